@@ -1,0 +1,550 @@
+"""The kinds of exercise. Each is data; `plan` says what to ask, `judge` says what the replies are worth.
+
+`judge` never runs the student's code: it sees numbers only. So the same exercise is judged
+in the notebook's kernel for the student and in a clean process for the mark.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mlcore.checks import _diagnosis
+from mlcore.checks._answers import Call, Reply, Stopped
+from mlcore.checks._diagnosis import Mistake
+from mlcore.checks._values import Compare, Unusable, close, components, show, tidy
+from mlcore.checks._verdict import Finding, Outcome, Step, Verdict
+
+DRAWS = 3  # independent draws of the cases in every check, so that no coincidence accuses or acquits
+
+SAME_THERE = "The printed formula is right at your counter-example: find an input at which the two differ."
+
+Cases = Callable[[np.random.Generator], Sequence[tuple]]
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A fold in the notebook: what the student might say, and what to answer."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Alternative:
+    """Another right answer: another algorithm, another algebraic form."""
+
+    answer: Any
+    part: int = 0
+
+
+@dataclass(eq=False, kw_only=True)
+class Exercise:
+    asks: str
+    points: int
+    hints: tuple[Hint, ...] = ()
+    see: str = ""  # where the text derives it
+    mistakes: Sequence[Mistake] = ()
+    alternatives: Sequence[Alternative] = ()
+    forbids: tuple[Callable, ...] = ()  # functions of mlcore that would give the answer away
+
+    name: str = field(default="", init=False)  # set by the topic
+    number: str = field(default="", init=False)
+    kind: ClassVar[str]
+
+    @property
+    def parts(self) -> int:
+        """How many things the student hands in."""
+        return 1
+
+    def plan(self, rng: np.random.Generator) -> list[Call]:
+        raise NotImplementedError
+
+    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+        raise NotImplementedError
+
+    def watch(self, answers: Sequence[Any]) -> list[Mapping[CodeType, str]]:
+        """For each part of the answer, the code that it must not lean on, with what to call it."""
+        names = {f.__code__: f"{f.__module__}.{f.__qualname__}" for f in self.forbids}
+        return [names] * len(answers)
+
+    def task(self) -> str:
+        """What the build adds to the notebook's text of the exercise."""
+        return ""
+
+    def verdict(
+        self, finding: Finding, replies: Sequence[Reply], points: float | None = None, steps: tuple[Step, ...] = ()
+    ) -> Verdict:
+        if points is None:
+            points = self.points if finding.outcome is Outcome.RIGHT else 0
+        return Verdict(self.number, self.name, self.asks, finding, points, self.points, steps, _notes(replies))
+
+
+@dataclass(eq=False, kw_only=True)
+class Function(Exercise):
+    """A function that must equal the reference on every draw."""
+
+    reference: Callable
+    cases: Cases
+    compare: Compare = field(default_factory=close)
+    returns: tuple[str, ...] = ()  # names of the components, where it returns a tuple
+    kind: ClassVar[str] = "function"
+
+    def __post_init__(self) -> None:
+        self.forbids = (self.reference, *self.forbids)
+
+    def plan(self, rng: np.random.Generator) -> list[Call]:
+        return _calls(self.cases, rng)
+
+    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+        return self.verdict(examine(self.reference, calls, replies, self.compare, self.mistakes, self.returns), replies)
+
+
+@dataclass(eq=False, kw_only=True)
+class Value(Exercise):
+    """A number or an array worked out by hand."""
+
+    reference: Any
+    compare: Compare = field(default_factory=lambda: close(rtol=1e-3))
+    kind: ClassVar[str] = "value"
+
+    def plan(self, rng: np.random.Generator) -> list[Call]:
+        return [Call(0)]
+
+    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+        finding = examine(lambda: self.reference, calls, replies, self.compare, self.mistakes)
+        return self.verdict(finding, replies)
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a choice; a wrong one carries the sentence that says why it is wrong."""
+
+    text: str
+    wrong: str = ""
+
+
+@dataclass(eq=False, kw_only=True)
+class Choice(Exercise):
+    """An option and the reason for it: both must be right."""
+
+    options: Mapping[str, Option]
+    reasons: Mapping[str, Option]
+    kind: ClassVar[str] = "choice"
+
+    def __post_init__(self) -> None:
+        self.mistakes = [
+            Mistake(option.wrong, key, part)
+            for part, options in enumerate((self.options, self.reasons))
+            for key, option in options.items()
+            if option.wrong
+        ]
+
+    @property
+    def parts(self) -> int:
+        return 2
+
+    def plan(self, rng: np.random.Generator) -> list[Call]:
+        return [Call(0), Call(1)]
+
+    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+        for reply, options, label in zip(replies, (self.options, self.reasons), ("choice", "reason"), strict=True):
+            if reply.untouched:
+                return self.verdict(Finding(Outcome.NOT_ATTEMPTED, f"Set `{label}` and run the check again."), replies)
+            if not isinstance(reply.value, str) or reply.value not in options:
+                says = f"{label} must be one of {', '.join(map(repr, options))}; got {show(reply.value)}."
+                return self.verdict(Finding(Outcome.UNUSABLE, says), replies)
+            if says := options[reply.value].wrong:
+                return self.verdict(Finding(Outcome.MISTAKE, says, mistake=says), replies)
+        return self.verdict(Finding(Outcome.RIGHT, "Right, and for the right reason."), replies)
+
+    def task(self) -> str:
+        def listed(options: Mapping[str, Option]) -> str:
+            return "\n".join(f"- `{key!r}`: {option.text}" for key, option in options.items())
+
+        return f"\n\n{listed(self.options)}\n\nbecause\n\n{listed(self.reasons)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """Something that a right answer satisfies, and what to say where it does not."""
+
+    says: str
+    holds: Callable[..., bool]
+
+
+@dataclass(eq=False, kw_only=True)
+class Property(Exercise):
+    """An answer judged by the laws that it must satisfy: any answer that does is right.
+
+    Without `cases` the answer is a value; with them it is a function.
+    """
+
+    laws: Sequence[Law]
+    cases: Cases | None = None
+    kind: ClassVar[str] = "property"
+
+    def plan(self, rng: np.random.Generator) -> list[Call]:
+        return _calls(self.cases, rng) if self.cases else [Call(0)]
+
+    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+        finding = _early(replies) or _raised(calls, replies) or self._lawful(calls, replies)
+        return self.verdict(finding, replies)
+
+    def _lawful(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Finding:
+        for law in self.laws:
+            for call, reply in zip(calls, replies, strict=True):
+                try:
+                    value = np.asarray(reply.value, dtype=float)
+                except (TypeError, ValueError):
+                    return Finding(Outcome.UNUSABLE, f"your answer is {show(reply.value)}; numbers are asked for.")
+                if not np.isfinite(value).all():
+                    return Finding(Outcome.UNUSABLE, "your answer has an entry that is not a finite number.")
+                if not law.holds(*(call.args or ()), value):
+                    known = any(law.says == m.says for m in self.mistakes)
+                    outcome = Outcome.MISTAKE if known else Outcome.WRONG
+                    return Finding(outcome, law.says, law.says if known else "", (("yours", show(reply.value)),))
+        return Finding(Outcome.RIGHT, "It satisfies all that is asked of it.")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Line:
+    """One line of a derivation, as a function of the chain's variables.
+
+    `reference` is what the line must equal: usually the line before it, or its `gradient_of`.
+    `terms` are its summands by name, to say which one was lost. A line that is a stationary
+    point or a minimiser is given `holds(*variables, value)` instead, and any right answer passes.
+    """
+
+    does: str
+    reference: Callable
+    terms: Mapping[str, Callable] = field(default_factory=dict)
+    holds: Callable[..., bool] | None = None
+    compare: Compare = field(default_factory=close)
+    mistakes: Sequence[Mistake] = ()
+
+
+@dataclass(eq=False, kw_only=True)
+class Chain(Exercise):
+    """A derivation, line by line: the first and the last are given, one point for each line between.
+
+    The verdict names the first line that does not follow from the one before it.
+    """
+
+    first: Callable
+    lines: Sequence[Line]
+    last: Callable
+    cases: Cases
+    points: int = field(init=False)
+    kind: ClassVar[str] = "derivation"
+
+    def __post_init__(self) -> None:
+        self.points = len(self.lines)
+        self.mistakes = [Mistake(m.says, m.answer, i) for i, line in enumerate(self.lines) for m in line.mistakes]
+
+    @property
+    def parts(self) -> int:
+        return len(self.lines)
+
+    def plan(self, rng: np.random.Generator) -> list[Call]:
+        calls = _calls(self.cases, rng)
+        return [Call(part, call.args) for part in range(len(self.lines)) for call in calls]
+
+    def watch(self, answers: Sequence[Any]) -> list[Mapping[CodeType, str]]:
+        """A line may neither call nor repeat an earlier one, nor those that are given."""
+        watched: list[Mapping[CodeType, str]] = []
+        seen = {self.first.__code__: "line 1", self.last.__code__: f"line {len(self.lines) + 2}"}
+        for i, (answer, names) in enumerate(zip(answers, super().watch(answers), strict=True)):
+            code = getattr(answer, "__code__", None)
+            repeated = next((line for other, line in seen.items() if code and _words(code) == _words(other)), None)
+            watched.append({**names, **seen} | ({code: repeated} if code and repeated else {}))
+            if code and not repeated:
+                seen[code] = f"line {i + 2}"
+        return watched
+
+    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+        findings = []
+        for part, line in enumerate(self.lines):
+            own = [i for i, call in enumerate(calls) if call.part == part]
+            findings.append(_examine_line(line, [calls[i] for i in own], [replies[i] for i in own]))
+        right = sum(f.outcome is Outcome.RIGHT for f in findings)
+        steps = tuple(
+            Step(f"line {i + 2}", f.outcome is Outcome.RIGHT, line.does if f.outcome is Outcome.RIGHT else f.says)
+            for i, (line, f) in enumerate(zip(self.lines, findings, strict=True))
+        )
+        if right == len(findings):
+            return self.verdict(Finding(Outcome.RIGHT, "Every line follows from the one before."), replies, steps=steps)
+        if all(f.outcome is Outcome.NOT_ATTEMPTED for f in findings):
+            return self.verdict(findings[0], replies)
+        k, broken = next((i, f) for i, f in enumerate(findings) if f.outcome is not Outcome.RIGHT)
+        says = f"Line {k + 2} is the first that does not follow from the one before. {broken.says}"
+        if broken.outcome is Outcome.NOT_ATTEMPTED:
+            says = f"Line {k + 2} is still open: {self.lines[k].does}."
+        outcome = Outcome.PARTLY if right else broken.outcome
+        return self.verdict(Finding(outcome, says, broken.mistake, broken.evidence), replies, right, steps)
+
+    def task(self) -> str:
+        steps = "\n".join(f"- line {i}: {line.does}" for i, line in enumerate(self.lines, start=2))
+        return f"\n\n- line 1: given\n{steps}\n- line {len(self.lines) + 2}: given"
+
+
+@dataclass(eq=False, kw_only=True)
+class Slip(Exercise):
+    """A formula as printed, wrong in one place: the right one, and an input at which the printed one fails."""
+
+    printed: Callable
+    reference: Callable
+    cases: Cases
+    admits: Callable[..., bool] = lambda *args: True
+    domain: str = ""  # what `admits` asks, in words
+    compare: Compare = field(default_factory=close)
+    kind: ClassVar[str] = "slip"
+
+    def __post_init__(self) -> None:
+        if self.points % 2:
+            raise ValueError(f"a slip has two halves: points must be even, got {self.points}")
+        self.forbids = (self.reference, *self.forbids)
+
+    @property
+    def parts(self) -> int:
+        return 2
+
+    def plan(self, rng: np.random.Generator) -> list[Call]:
+        return [*_calls(self.cases, rng), Call(1)]
+
+    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+        corrected = [m for m in self.mistakes if m.part == 0]
+        findings = (
+            examine(self.reference, calls[:-1], replies[:-1], self.compare, corrected),
+            self._examine_counterexample(replies[-1]),
+        )
+        if all(f.outcome is Outcome.NOT_ATTEMPTED for f in findings):
+            return self.verdict(findings[0], replies)
+        right = [f.outcome is Outcome.RIGHT for f in findings]
+        steps = tuple(
+            Step(label, ok, f.says)
+            for label, ok, f in zip(("corrected formula", "counter-example"), right, findings, strict=True)
+        )
+        if all(right):
+            finding = Finding(Outcome.RIGHT, "The formula is mended, and your numbers show that it had to be.")
+        else:
+            finding = findings[right.index(False)]
+            if any(right):
+                finding = Finding(Outcome.PARTLY, finding.says, finding.mistake, finding.evidence)
+        return self.verdict(finding, replies, self.points * sum(right) / 2, steps)
+
+    def _examine_counterexample(self, reply: Reply) -> Finding:
+        names = list(inspect.signature(self.reference).parameters)
+        wanted = f"({', '.join(names)})"
+        if reply.untouched:
+            return Finding(Outcome.NOT_ATTEMPTED, f"A counter-example {wanted} is still to be found.")
+        if not isinstance(reply.value, tuple | list) or len(reply.value) != len(names):
+            return Finding(Outcome.UNUSABLE, f"The counter-example must be a tuple {wanted}.")
+        try:
+            args = [np.asarray(v, dtype=float)[()] for v in reply.value]
+            if not all(np.isfinite(a).all() for a in args) or not self.admits(*args):
+                return Finding(Outcome.WRONG, f"The counter-example must have {self.domain}.")
+            printed, right = self.printed(*args), self.reference(*args)
+        except (TypeError, ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
+            return Finding(Outcome.UNUSABLE, f"The formula cannot be evaluated at the counter-example: {error}")
+        shown = (("printed formula", show(printed)), ("right", show(right)))
+        if close(rtol=1e-2)(np.asarray(printed, float), np.asarray(right, float)):
+            return Finding(Outcome.MISTAKE, SAME_THERE, SAME_THERE, shown)
+        return Finding(Outcome.RIGHT, f"There the printed formula gives {show(printed)}, and {show(right)} is right.")
+
+
+@dataclass(eq=False, kw_only=True)
+class Explanation(Exercise):
+    """A free text, marked by a person after the rubric."""
+
+    rubric: str
+    kind: ClassVar[str] = "explanation"
+
+    @property
+    def parts(self) -> int:
+        return 0
+
+
+def gradient_of(f: Callable, wrt: int = 0, step: float = 1e-4) -> Callable:
+    """∇f with respect to argument `wrt`, by central differences: what a derivative must satisfy."""
+
+    @functools.wraps(f)
+    def gradient(*args: Any) -> np.ndarray:
+        at = np.asarray(args[wrt], dtype=float)
+        slope = np.empty(at.shape)
+        for index in np.ndindex(at.shape):
+            shift = np.zeros(at.shape)
+            shift[index] = step * (1 + abs(at[index]))
+            up, down = ((*args[:wrt], at + sign * shift, *args[wrt + 1 :]) for sign in (1, -1))
+            slope[index] = (f(*up) - f(*down)) / (2 * shift[index])
+        return slope
+
+    return gradient
+
+
+def examine(
+    reference: Callable,
+    calls: Sequence[Call],
+    replies: Sequence[Reply],
+    compare: Compare,
+    mistakes: Sequence[Mistake] = (),
+    names: tuple[str, ...] = (),
+) -> Finding:
+    """Compare what came back with what the reference gives, and say what is wrong."""
+    if finding := _early(replies):
+        return finding
+    asked = [reference(*(call.args or ())) for call in calls]
+    wrong: list[int] = []
+    unusable = ""
+    for i, (reply, truth) in enumerate(zip(replies, asked, strict=True)):
+        try:
+            if reply.trouble:
+                raise Unusable
+            if not _all_same(tidy(reply.value, truth, names), truth, compare):
+                wrong.append(i)
+        except Unusable as complaint:
+            wrong.append(i)
+            unusable = unusable or str(complaint)
+    if not wrong:
+        return Finding(Outcome.RIGHT, "It agrees with the reference on every draw.")
+    if says := _diagnosis.named(mistakes, calls, replies, compare):
+        return Finding(Outcome.MISTAKE, says, says, _evidence(reference, calls, replies, asked, wrong, compare, names))
+    if finding := _raised(calls, replies):
+        return finding
+    if unusable:
+        return Finding(Outcome.UNUSABLE, unusable[0].upper() + unusable[1:])
+    if _wavers(calls, replies, asked, compare, names):
+        return Finding(Outcome.WRONG, "Two calls with the same input gave two different answers: is it random?")
+    evidence = _evidence(reference, calls, replies, asked, wrong, compare, names)
+    if says := _diagnosis.generic(reference, names, calls, replies, compare):
+        says = says[0].upper() + says[1:] if says[1:2] != ":" else says
+        return Finding(Outcome.MISTAKE, says, "", evidence)
+    return Finding(Outcome.WRONG, _how_far(calls, replies, asked, wrong, names), "", evidence)
+
+
+def _examine_line(line: Line, calls: Sequence[Call], replies: Sequence[Reply]) -> Finding:
+    if line.holds is None:
+        found = examine(line.reference, calls, replies, line.compare, line.mistakes)
+        if found.outcome not in (Outcome.WRONG, Outcome.MISTAKE) or found.mistake:
+            return found
+        says = _diagnosis.missing_term(line.terms, line.reference, calls, replies, line.compare)
+        return Finding(Outcome.MISTAKE, says, "", found.evidence) if says else found
+    if finding := _early(replies) or _raised(calls, replies):
+        return finding
+    try:
+        values = [tidy(r.value, line.reference(*(c.args or ()))) for c, r in zip(calls, replies, strict=True)]
+    except Unusable as complaint:
+        return Finding(Outcome.UNUSABLE, str(complaint))
+    if all(line.holds(*(c.args or ()), *value) for c, value in zip(calls, values, strict=True)):
+        return Finding(Outcome.RIGHT, "It satisfies the line before.")
+    if says := _diagnosis.named(line.mistakes, calls, replies, line.compare):
+        return Finding(Outcome.MISTAKE, says, says)
+    return Finding(Outcome.WRONG, "The line before does not hold at this value.")
+
+
+def _words(code: CodeType) -> tuple:
+    """What a function says, whatever its name and its docstring."""
+    return code.co_code, code.co_names, code.co_varnames, [c for c in code.co_consts if not isinstance(c, str)]
+
+
+def _calls(cases: Cases, rng: np.random.Generator) -> list[Call]:
+    calls = [Call(0, tuple(args)) for _ in range(DRAWS) for args in cases(rng)]
+    return [*calls, min(calls, key=lambda call: call.size)]  # one of them twice: a random answer shows
+
+
+def _early(replies: Sequence[Reply]) -> Finding | None:
+    """What is decided before any number is looked at."""
+    if all(reply.untouched for reply in replies):
+        return Finding(Outcome.NOT_ATTEMPTED, "Write your answer in the cell above, run it, then run this check again.")
+    for reply in replies:
+        if reply.calls.startswith("line"):
+            return Finding(Outcome.BORROWED, f"It repeats {reply.calls}: a derivation has to move on.")
+        if reply.calls:
+            return Finding(Outcome.BORROWED, f"This calls {reply.calls}: derive it.")
+        if reply.trouble and reply.trouble.kind == Stopped.__name__:
+            says = f"It did not finish: {reply.trouble.message}. Is there a loop that never ends?"
+            return Finding(Outcome.RAISED, says)
+    return None
+
+
+def _raised(calls: Sequence[Call], replies: Sequence[Reply]) -> Finding | None:
+    failed = [(call.size, i) for i, call in enumerate(calls) if replies[i].trouble or replies[i].untouched]
+    if not failed:
+        return None
+    trouble = replies[min(failed)[1]].trouble
+    if trouble is None:
+        return Finding(Outcome.RAISED, "For some inputs it raises NotImplementedError.")
+    where = (("your line", trouble.line),) if trouble.line else ()
+    return Finding(Outcome.RAISED, f"Your code raised {trouble}", "", where)
+
+
+def _all_same(value: tuple[np.ndarray, ...], asked: Any, compare: Compare) -> bool:
+    return all(compare(v, np.asarray(a, dtype=float)) for v, a in zip(value, components(asked), strict=True))
+
+
+def _wavers(
+    calls: Sequence[Call], replies: Sequence[Reply], asked: Sequence[Any], compare: Compare, names: tuple[str, ...]
+) -> bool:
+    """Did the call that was made twice give two answers?"""
+    again = len(calls) - 1
+    first = next(i for i, call in enumerate(calls) if call.args is calls[again].args)
+    one, two = (tidy(replies[i].value, asked[i], names) for i in (first, again))
+    return not all(compare(a, b) for a, b in zip(one, two, strict=True))
+
+
+def _how_far(
+    calls: Sequence[Call], replies: Sequence[Reply], asked: Sequence[Any], wrong: Sequence[int], names: tuple[str, ...]
+) -> str:
+    i = min(wrong, key=lambda j: calls[j].size)
+    value = tidy(replies[i].value, asked[i], names)
+    gaps = [
+        np.max(np.abs(v - np.asarray(a, float)), initial=0.0) for v, a in zip(value, components(asked[i]), strict=True)
+    ]
+    k = int(np.argmax(gaps))
+    if calls[i].args is None:
+        return "This is not the value that is asked for."
+    subject = names[k] if len(value) > 1 and names else "the result"
+    share = f"{len(wrong)} of {len(calls)} inputs" if len(wrong) < len(calls) else "every input"
+    return f"On {share} {subject} is off; on the smallest of them by up to {gaps[k]:.3g}."
+
+
+def _evidence(
+    reference: Callable,
+    calls: Sequence[Call],
+    replies: Sequence[Reply],
+    asked: Sequence[Any],
+    wrong: Sequence[int],
+    compare: Compare,
+    names: tuple[str, ...],
+) -> tuple[tuple[str, str], ...]:
+    """The smallest case that shows it."""
+    i = min(wrong, key=lambda j: calls[j].size)
+    args, reply = calls[i].args, replies[i]
+    if args is None:
+        return (("yours", show(reply.value)),)
+    if reply.trouble:
+        return (("your line", reply.trouble.line),) if reply.trouble.line else ()
+    parameters = inspect.signature(reference).parameters
+    named_args = [f"{name} = {show(value)}" for name, value in zip(_names(parameters, args), args, strict=True)]
+    return (("for", "\n".join(named_args)), ("yours", show(reply.value)), ("asked for", show(asked[i])))
+
+
+def _names(parameters: Mapping[str, inspect.Parameter], args: tuple) -> list[str]:
+    plain = [p.name for p in parameters.values() if p.kind is not inspect.Parameter.VAR_POSITIONAL]
+    return plain if len(plain) == len(args) else [f"argument {i + 1}" for i in range(len(args))]
+
+
+def _notes(replies: Sequence[Reply]) -> tuple[str, ...]:
+    """What the student should see and what costs nothing."""
+    notes = [f"Your code warned: {text}" for reply in replies for text in reply.warnings]
+    if any(reply.changed for reply in replies):
+        notes.append("Your function changes its arguments in place: the caller's arrays are no longer what they were.")
+    if printed := next((reply.printed.strip() for reply in replies if reply.printed.strip()), ""):
+        notes.append(f"Your code printed: {printed.splitlines()[0][:80]}")
+    return tuple(dict.fromkeys(notes))[:4]

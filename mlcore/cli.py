@@ -1,0 +1,205 @@
+"""The command `mlcore`."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from mlcore import course
+from mlcore.checks import _catalogue
+from mlcore.checks._exercises import Exercise
+from mlcore.checks._verdict import Outcome
+from mlcore.errors import Problem
+
+app = typer.Typer(
+    help="Machine learning by checked derivation: open the course, check your answers, see how far you are.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+out = Console()
+err = Console(stderr=True)
+
+
+@app.command()
+def lab(
+    port: Annotated[
+        int, typer.Option(help="Where JupyterLab listens; the next free port is taken if it is in use.")
+    ] = 8888,
+    browser: Annotated[bool | None, typer.Option(help="Open a browser. Default: only where there is a screen.")] = None,
+) -> None:
+    """Open the course in JupyterLab, at the start notebook."""
+    start = course.notebook(course.find("start_here"))
+    if browser is None:
+        browser = sys.platform in ("win32", "darwin") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+    command = [sys.executable, "-m", "jupyterlab", f"--port={port}", f"--ServerApp.root_dir={start.parent.parent}"]
+    command += [f"--LabApp.default_url=/lab/tree/{start.parent.name}/{start.name}"]
+    if not browser:
+        command.append("--no-browser")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")
+    try:
+        raise typer.Exit(subprocess.run(command, check=False).returncode)
+    except KeyboardInterrupt:
+        raise typer.Exit(0) from None
+
+
+@app.command()
+def check(
+    what: Annotated[
+        str | None, typer.Argument(metavar="TOPIC|PATH", help="A topic (5, ridge, 05_ridge) or a notebook file.")
+    ] = None,
+) -> None:
+    """Run the checks of a notebook without a browser and show what they say. Without an argument: all notebooks."""
+    from mlcore import runner
+
+    rows: list[runner.Row] = []
+    for path in _notebooks(what):
+        notebook = runner.read(path)
+        with Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=err, transient=True
+        ) as progress:
+            task = progress.add_task(f"running {path.stem}", total=len(notebook.cells))
+            runner.execute(notebook, path.parent, tick=functools.partial(progress.update, task))
+        found = runner.verdicts(notebook)
+        rows += found
+        _print_verdicts(path.stem, found)
+    raise typer.Exit(0 if all(row.right for row in rows) else 1)
+
+
+def _notebooks(what: str | None) -> list[Path]:
+    if what is None:
+        return [course.notebook(topic) for topic in _catalogue.topics()]
+    if what.endswith(".ipynb") or Path(what).is_file():
+        return [Path(what)]
+    return [course.notebook(course.find(what))]
+
+
+_COLOURS = {str(Outcome.RIGHT): "green", str(Outcome.NOT_ATTEMPTED): "bright_black", str(Outcome.PARTLY): "blue"}
+
+
+def _print_verdicts(title: str, rows: list) -> None:
+    points, out_of = sum(r.points for r in rows), sum(r.out_of for r in rows)
+    table = Table(title=f"{title}: {points:g} of {out_of:g} points", title_justify="left", show_lines=False)
+    for heading in ("", "exercise", "verdict"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("points", justify="right", no_wrap=True)
+    table.add_column("what to know", overflow="fold")
+    for r in rows:
+        colour = _COLOURS.get(r.outcome, "red")
+        says = "" if r.outcome in (Outcome.RIGHT, Outcome.NOT_ATTEMPTED) else r.says
+        table.add_row(r.number, r.name, f"[{colour}]{r.outcome}[/]", f"{r.points:g}/{r.out_of:g}", _literal(says))
+    out.print(table)
+
+
+@app.command()
+def progress() -> None:
+    """Show what you have done so far, part by part."""
+    standings = course.standings()
+    for part, numbers in course.PARTS.items():
+        inside = [s for s in standings if s.topic.number in numbers]
+        if not inside:
+            continue
+        points, out_of = sum(s.points for s in inside), sum(s.out_of for s in inside)
+        out.print(f"[bold]{part:<28}[/] {_bar(points, out_of)} {points:g} of {out_of:g} points")
+        for s in inside:
+            out.print(f"  {s.topic.folder:<26} {_bar(s.points, s.out_of)} {s.done} of {s.exercises} exercises")
+    points, out_of = sum(s.points for s in standings), sum(s.out_of for s in standings)
+    out.print(f"\n[bold]{'The course':<28}[/] {_bar(points, out_of)} {points:g} of {out_of:g} points")
+
+
+def _bar(points: float, out_of: float, width: int = 20) -> str:
+    full = round(width * points / out_of) if out_of else 0
+    return f"[green]{'█' * full}[/][bright_black]{'░' * (width - full)}[/]"
+
+
+@app.command()
+def catalogue(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """List every exercise: number, name, topic, kind, points, and how many mistakes and right ways it knows."""
+    entries = [_entry(topic.folder, e) for topic in _catalogue.topics() for e in _catalogue.exercises(topic)]
+    if as_json:
+        typer.echo(json.dumps(entries, ensure_ascii=False, indent=1))
+        return
+    total = {key: sum(e[key] for e in entries) for key in ("points", "mistakes", "alternatives")}
+    table = Table(show_footer=True)
+    table.add_column("", f"{len(entries)}")
+    for heading in ("exercise", "topic", "kind"):
+        table.add_column(heading)
+    for key in ("points", "mistakes", "alternatives"):
+        table.add_column(key, str(total[key]), justify="right")
+    for e in entries:
+        table.add_row(*(str(e[key]) for key in e))
+    out.print(table)
+
+
+def _entry(topic: str, exercise: Exercise) -> dict:
+    return {
+        "number": exercise.number,
+        "name": exercise.name,
+        "topic": topic,
+        "kind": exercise.kind,
+        "points": exercise.points,
+        "mistakes": len(exercise.mistakes),
+        "alternatives": len(exercise.alternatives),
+    }
+
+
+@app.command()
+def build(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail if a notebook is not up to date.")
+    ] = False,
+) -> None:
+    """Make the students' notebooks from solutions/ (for authors; needs the `instructor` extra)."""
+    try:
+        from mlcore import build as builder
+
+        changed = builder.build(course.root(), check=check)
+    except ModuleNotFoundError as missing:
+        raise Problem(f"{missing.name} is missing: pip install 'mlcore[instructor]'") from None
+    for path in changed:
+        out.print(f"{'differs' if check else 'written'}: {path}", highlight=False, soft_wrap=True)
+    if check and changed:
+        err.print("[red]The notebooks are not what solutions/ gives: run `mlcore build`.[/]")
+        raise typer.Exit(1)
+    if not changed:
+        out.print("The notebooks are up to date.")
+
+
+def _literal(text: str) -> str:
+    """Text in which square brackets are brackets, not styles."""
+    return text.replace("[", r"\[")
+
+
+_UsageError: Any = typer.BadParameter.__base__  # typer has no public name for it
+
+
+def main() -> None:
+    """Run the command; what the user got wrong is told in one line."""
+    try:
+        raise SystemExit(app(prog_name="mlcore", standalone_mode=False))
+    except _UsageError as error:
+        about = error.ctx.command_path if error.ctx else "mlcore"
+        _complain(f"{error.format_message().rstrip('.')}. Try `{about} --help`.")
+    except (Problem, OSError) as error:
+        _complain(str(error))
+    except typer.Abort:
+        raise SystemExit(130) from None
+
+
+def _complain(message: str) -> NoReturn:
+    err.print(f"[red]mlcore:[/] {_literal(message)}", highlight=False, soft_wrap=True)
+    raise SystemExit(2)
