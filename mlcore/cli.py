@@ -75,6 +75,8 @@ def check(
         found = runner.verdicts(notebook)
         rows += found
         _print_verdicts(path.stem, found)
+        for trouble in runner.troubles(notebook):
+            out.print(f"[red]{_literal(trouble)}[/]", highlight=False)
     raise typer.Exit(0 if all(row.right for row in rows) else 1)
 
 

@@ -89,13 +89,14 @@ class Map:
 
 def _row(standing: Standing) -> str:
     topic = standing.topic
-    share = standing.points / standing.out_of if standing.out_of else 0
+    share = 100 * standing.points / standing.out_of if standing.out_of else 0
     label = f"{standing.done} of {standing.exercises}"
     link = f"../{topic.folder}/{topic.slug}.ipynb"
     return (
         f"<tr><td><a href='{link}'>{topic.number:02d} · {html.escape(topic.title)}</a></td>"
         f"<td>{html.escape(topic.question)}</td>"
-        f"<td><progress value='{share:.3f}' max='1' aria-label='{label} exercises done'></progress> {label}</td></tr>"
+        f"<td><span class='mlbar' role='progressbar' aria-valuenow='{share:.0f}' aria-label='{label} exercises done'>"
+        f"<span style='width:{share:.0f}%'></span></span> {label}</td></tr>"
     )
 
 
@@ -104,5 +105,6 @@ _CSS = """
 .mlmap th{text-align:left!important;padding:.8em .8em .2em 0!important;color:#0072B2;background:none!important}
 .mlmap td{text-align:left!important;padding:.25em 1.4em .25em 0!important;vertical-align:top}
 .mlmap tr{background:none!important}
-.mlmap progress{accent-color:#009E73;width:6em;vertical-align:middle}
+.mlbar{display:inline-block;width:6em;height:.6em;border-radius:.3em;background:#d9d9d9;overflow:hidden;margin-right:.5em}
+.mlbar span{display:block;height:100%;background:#009E73}
 """

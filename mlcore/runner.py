@@ -75,16 +75,27 @@ def verdicts(notebook: NotebookNode) -> list[Row]:
     return [_row(cell) for cell in notebook.cells if is_check(cell)]
 
 
+def troubles(notebook: NotebookNode) -> list[str]:
+    """What other cells raised, apart from those that are meant to: a line each."""
+    found = []
+    for i, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type != "code" or "raises-exception" in cell.metadata.get("tags", []) or is_check(cell):
+            continue
+        found += [f"cell {i} raised {_error(out)}" for out in cell.outputs if out.output_type == "error"]
+    return found
+
+
 def _row(cell: NotebookNode) -> Row:
     data = [out.data[MIME] for out in cell.outputs if "data" in out and MIME in out.data]
     if data:
         v = data[-1]
         return Row(v["number"], v["name"], v["outcome"], v["points"], v["out_of"], v["says"])
     name = cell.metadata.nbgrader.grade_id.removeprefix("check_")
-    errors = [f"{out.ename}: {out.evalue}" for out in cell.outputs if out.output_type == "error"]
-    says = f"the check did not run. {_plain(errors[0])}" if errors else "the check did not run."
+    errors = [_error(out) for out in cell.outputs if out.output_type == "error"]
+    says = " ".join(["The check did not run.", *errors[:1]])
     return Row("", name, str(Outcome.RAISED), 0, cell.metadata.nbgrader.points, says)
 
 
-def _plain(text: str) -> str:
+def _error(output: NotebookNode) -> str:
+    text = f"{output.ename}: {output.evalue}"
     return re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()[0][:200]

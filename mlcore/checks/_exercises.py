@@ -261,7 +261,7 @@ class Chain(Exercise):
         watched: list[Mapping[CodeType, str]] = []
         seen = {self.first.__code__: "line 1", self.last.__code__: f"line {len(self.lines) + 2}"}
         for i, (answer, names) in enumerate(zip(answers, super().watch(answers), strict=True)):
-            code = getattr(answer, "__code__", None)
+            code = _own_code(answer)
             repeated = next((line for other, line in seen.items() if code and _words(code) == _words(other)), None)
             watched.append({**names, **seen} | ({code: repeated} if code and repeated else {}))
             if code and not repeated:
@@ -446,6 +446,12 @@ def _examine_line(line: Line, calls: Sequence[Call], replies: Sequence[Reply]) -
     if says := _diagnosis.named(line.mistakes, calls, replies, line.compare):
         return Finding(Outcome.MISTAKE, says, says)
     return Finding(Outcome.WRONG, "The line before does not hold at this value.")
+
+
+def _own_code(answer: Any) -> CodeType | None:
+    """The code of a function under its decorators. A closure's code is not its own: others share it."""
+    code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
+    return code if code and not code.co_freevars else None
 
 
 def _words(code: CodeType) -> tuple:

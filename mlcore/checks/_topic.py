@@ -81,10 +81,13 @@ class Checks:
             raise AttributeError(name)
         exercise = self._find(name)
 
+        # Any seed but the student's own is a hidden test: it tells the verdict, never the draws.
         def check(*answers: Any, seed: int = 0) -> Partly | None:
             if len(answers) != exercise.parts:
                 raise TypeError(f"check.{name} takes {exercise.parts} answers, got {len(answers)}")
             verdict = assess(exercise, answers, seed)
+            if hidden := seed != 0:
+                verdict = verdict.without_evidence()
             if verdict.outcome is not Outcome.NOT_ATTEMPTED:
                 self._tried.add(name)
             _progress.record(verdict)
@@ -94,7 +97,8 @@ class Checks:
                 return Partly(verdict)
             if not verdict.right:
                 raise NotYet(verdict)
-            _show(verdict)
+            if not hidden:
+                _show(verdict)
             return None
 
         check.__name__ = name

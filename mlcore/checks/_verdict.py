@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -59,6 +59,10 @@ class Verdict:
     def right(self) -> bool:
         return self.outcome is Outcome.RIGHT
 
+    def without_evidence(self) -> Verdict:
+        """For draws that the student must not see."""
+        return replace(self, finding=replace(self.finding, evidence=()))
+
     def data(self) -> dict[str, Any]:
         """The verdict for programs."""
         return asdict(self) | {"outcome": str(self.outcome), "says": self.finding.says}
@@ -94,7 +98,7 @@ class Verdict:
             f"<b>{html.escape(_headline(self))}</b>"
             f"<span class='mlc-what'>{self.number} · {html.escape(self.asks)}</span></header>"
             f"<p>{says}</p>"
-            + (f"<ol class='mlc-steps'>{steps}</ol>" if steps else "")
+            + (f"<ul class='mlc-steps'>{steps}</ul>" if steps else "")
             + (f"<table>{rows}</table>" if rows else "")
             + f"{notes}</section>"
         )
@@ -121,11 +125,16 @@ box-shadow:0 0 0 1px color-mix(in srgb,var(--tone) 28%,transparent)}
 .mlc-what{color:var(--jp-content-font-color2,#5a5a5a);font-size:.92em}
 .mlc p{margin:.3em 0 .1em}
 .mlc table{border-collapse:collapse;margin:.5em 0 .1em;font-size:.93em}
-.mlc th{font-weight:400;text-align:left;vertical-align:top;padding:.1em 1.2em .1em 0;
+.mlc th{font-weight:400;text-align:left!important;vertical-align:top;padding:.1em 1.2em .1em 0;
 color:var(--jp-content-font-color2,#5a5a5a);background:none;white-space:nowrap}
-.mlc td{text-align:left;padding:.1em 0;background:none}
+.mlc td{text-align:left!important;padding:.1em 0;background:none}
 .mlc tr{background:none!important}
-.mlc pre{margin:0;padding:0;background:none;font:12.5px/1.45 var(--jp-code-font-family,monospace);color:inherit}
-.mlc-steps{margin:.4em 0 .1em;padding:0;list-style:none}
+.mlc pre{margin:0;text-align:left;padding:0;background:none;
+font:12.5px/1.45 var(--jp-code-font-family,monospace);color:inherit}
+.mlc .mlc-steps{margin:.4em 0 .1em!important;padding:0!important;list-style:none!important}
+.mlc .mlc-steps li{margin:.1em 0;list-style:none!important}
+/* The card says it all: the error that follows it in the same cell need not repeat it. */
+.jp-OutputArea-child:has(.mlc)+.jp-OutputArea-child:has([data-mime-type$=".error"],[data-mime-type$=".stderr"])
+{display:none}
 .mlc-note{font-size:.9em;color:var(--jp-content-font-color2,#5a5a5a)}
 """

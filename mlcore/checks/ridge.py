@@ -511,8 +511,8 @@ ridge_svd = Function(
     ],
     hints=(
         Hint(
-            "Where does s/(s² + λ) come from?",
-            r"Put $X=USV^\top$ into (5.3): $X^\top X+\lambda I=V(S^2+\lambda I)V^\top$ on the span of $V$, "
+            "What happens to (5.3) when I put X = USVᵀ in?",
+            r"$X^\top X+\lambda I=V(S^2+\lambda I)V^\top$ on the span of $V$, "
             r"and $X^\top y=VSU^\top y$.",
         ),
         Hint(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import html
 import io
+import itertools
 import struct
 import zlib
 from collections.abc import Callable, Iterator
@@ -39,6 +40,7 @@ class Slider:
     high: float
     start: float
     step: float = 0.0  # 0: a hundred steps
+    play: bool = False  # a button that walks through the values
 
     def grid(self, count: int) -> list[float]:
         return [self.snap(v) for v in np.linspace(self.low, self.high, count)]
@@ -60,7 +62,7 @@ class Slider:
             min=self.low,
             max=self.high,
             step=step,
-            readout_format="d" if whole else ".3g",
+            readout_format="d" if whole else ".3",
             **_labelled(self),
         )
 
@@ -85,9 +87,37 @@ class LogSlider(Slider):
             min=np.log10(self.low),
             max=np.log10(self.high),
             step=self.step or 0.1,
-            readout_format=".2g",
+            readout_format=".3",
             **_labelled(self),
         )
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One of a few: a method, a data set."""
+
+    symbol: str
+    word: str
+    options: tuple[str, ...]
+
+    @property
+    def start(self) -> str:
+        return self.options[0]
+
+    def grid(self, count: int) -> list[str]:
+        return list(self.options)
+
+    def widget(self) -> Any:
+        import ipywidgets
+
+        return ipywidgets.ToggleButtons(
+            options=self.options,
+            description=f"{self.symbol} {self.word}".strip(),
+            style={"description_width": "initial", "button_width": "auto"},
+        )
+
+
+Control = Slider | Pick
 
 
 def _labelled(control: Slider) -> dict[str, Any]:
@@ -119,14 +149,14 @@ def invariant(says: str, along: str = "") -> Callable[[Callable], Callable]:
 
 
 class Explorer:
-    """Subclasses declare sliders as class attributes and define `compute`, `draw`, `update` and `describe`."""
+    """Subclasses declare controls as class attributes and define `compute`, `draw`, `update` and `describe`."""
 
     height: ClassVar[int] = 340  # CSS pixels
-    sliders: ClassVar[dict[str, Slider]] = {}
+    controls: ClassVar[dict[str, Control]] = {}
     invariants: ClassVar[list[Invariant]] = []
 
     def __init_subclass__(cls) -> None:
-        cls.sliders = {name: value for name, value in vars(cls).items() if isinstance(value, Slider)}
+        cls.controls = {name: value for name, value in vars(cls).items() if isinstance(value, Control)}
         cls.invariants = [m.invariant for m in vars(cls).values() if hasattr(m, "invariant")]
 
     def __init__(self) -> None:
@@ -138,10 +168,10 @@ class Explorer:
     # --- what a subclass defines ---
 
     def prepare(self) -> None:
-        """Compute once what no slider changes."""
+        """Compute once what no control changes."""
 
     def compute(self, *args: Any, **position: Any) -> SimpleNamespace:
-        """The numbers shown at a position of the sliders."""
+        """The numbers shown at a position of the controls."""
         raise NotImplementedError
 
     def draw(self, figure: Figure) -> None:
@@ -158,16 +188,16 @@ class Explorer:
     # --- what follows from it ---
 
     @property
-    def start(self) -> dict[str, float]:
-        return {name: slider.start for name, slider in self.sliders.items()}
+    def start(self) -> dict[str, Any]:
+        return {name: control.start for name, control in self.controls.items()}
 
     def moving(self, artist: Any) -> Any:
-        """Register an artist that moves with the sliders; returns it."""
+        """Register an artist that moves with the controls; returns it."""
         artist.set_animated(True)
         self._moving.append(artist)
         return artist
 
-    def picture(self, **position: float) -> tuple[bytes, str]:
+    def picture(self, **position: Any) -> tuple[bytes, str]:
         """The picture at a position as PNG, and its alternative text."""
         state = self.compute(**(self.start | position))
         if self._figure is None:
@@ -198,40 +228,52 @@ class Explorer:
 
         png, says = self.picture()
         mark = f"mlx-{type(self).__module__.rpartition('.')[2]}-{type(self).__name__}".lower()
-        if self.sliders:
+        if self.controls:
             display(self._live(png, says, mark))
-        display(HTML(_still(png, says, mark if self.sliders else "")))
+        display(HTML(_still(png, says, mark if self.controls else "")))
 
     def _live(self, png: bytes, says: str, mark: str) -> Any:
         import ipywidgets
 
         image = ipywidgets.Image(value=png, format="png", width=WIDTH, height=self.height)
         caption = ipywidgets.HTML(_caption(says))
-        controls = {name: slider.widget() for name, slider in self.sliders.items()}
+        widgets = {name: control.widget() for name, control in self.controls.items()}
 
         def move(_change: Any) -> None:
-            image.value, text = self.picture(**{name: control.value for name, control in controls.items()})
+            image.value, text = self.picture(**{name: widget.value for name, widget in widgets.items()})
             caption.value = _caption(text)
 
-        for control in controls.values():
-            control.observe(move, names="value")
-        box = ipywidgets.VBox([ipywidgets.HBox(list(controls.values())), image, caption])
+        row = []
+        for name, widget in widgets.items():
+            widget.observe(move, names="value")
+            if getattr(self.controls[name], "play", False):
+                row.append(_player(widget))
+            row.append(widget)
+        box = ipywidgets.VBox([ipywidgets.HBox(row, layout={"flex_flow": "row wrap"}), image, caption])
         box.add_class(mark)
         return box
 
 
-def positions(explorer: Explorer, rng: np.random.Generator, count: int = 12) -> Iterator[dict[str, float]]:
-    """Where the tests look: the start, both ends and a grid of every slider, all corners, random places."""
-    sliders, start = explorer.sliders, explorer.start
+def _player(slider: Any) -> Any:
+    """A play button that walks a slider through its values."""
+    import ipywidgets
+
+    play = ipywidgets.Play(value=slider.value, min=slider.min, max=slider.max, step=slider.step, interval=600)
+    ipywidgets.jslink((play, "value"), (slider, "value"))
+    return play
+
+
+def positions(explorer: Explorer, rng: np.random.Generator, count: int = 12) -> Iterator[dict[str, Any]]:
+    """Where the tests look: the start, both ends and a grid of every control, all corners, random places."""
+    controls, start = explorer.controls, explorer.start
     yield start
-    for name, slider in sliders.items():
-        for value in slider.grid(count):
+    for name, control in controls.items():
+        for value in control.grid(count):
             yield start | {name: value}
-    for corner in range(2 ** len(sliders)):
-        ends = enumerate(sliders.items())
-        yield {name: s.snap(s.high if corner >> i & 1 else s.low) for i, (name, s) in ends}
+    for corner in itertools.product(*({c.grid(count)[0], c.grid(count)[-1]} for c in controls.values())):
+        yield dict(zip(controls, corner, strict=True))
     for _ in range(count):
-        yield {name: s.grid(101)[rng.integers(101)] for name, s in sliders.items()}
+        yield {name: rng.choice(np.array(c.grid(101), dtype=object)) for name, c in controls.items()}
 
 
 def _caption(says: str) -> str:
@@ -249,8 +291,13 @@ def _still(png: bytes, says: str, live: str) -> str:
     return (
         f"{hide}<figure class='{live}-still' style='margin:0'>"
         f"<img src='data:image/png;base64,{data}' width='{WIDTH}' alt='{text}'>"
-        f"<figcaption>{_caption(says)}</figcaption></figure>"
+        f"{f'<figcaption>{_caption(says)}</figcaption>' if live else ''}</figure>"
     )
+
+
+def tell(value: float, digits: int = 0) -> str:
+    """A number for a sentence: with a real minus sign, and no minus zero."""
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def _png(pixels: np.ndarray) -> bytes:

@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import ridge
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Slider, invariant, style
+from mlcore.explore import Explorer, LogSlider, Slider, invariant, style, tell
 
 
 def _halves(X, y, count=200, seed=0):
@@ -49,7 +49,7 @@ class Halves(Explorer):
         axes.text(-0.4, 84, "• the same sign in at least 95% of them", color=style.MODEL)
 
     def describe(self, state):
-        swings = [f"{f} {m:.0f} ± {s:.0f}" for f, m, s in zip(self.features, state.mean, state.spread, strict=True)]
+        swings = [f"{f} {tell(m)} ± {tell(s)}" for f, m, s in zip(self.features, state.mean, state.spread, strict=True)]
         share = state.positive[self.features.index("hdl")]
         return (
             f"Weights of ten features, fitted by least squares to 200 random halves of the patients; mean ± spread: "
@@ -113,7 +113,8 @@ class Paths(Explorer):
             self.dots.append(self.moving(dot))
             if feature in loud:
                 at = self.w_ols[self.features.index(feature)]
-                axes.text(1.5e-6, at + 1, feature, color=colour, fontsize=9, fontweight="bold")
+                at += -3.2 if feature == "ldl" else 1  # below its curve: bmi is just above
+                axes.text(1.5e-6, at, feature, color=colour, fontsize=9, fontweight="bold")
         self.now = self.moving(axes.axvline(1, color=style.DATA, linewidth=1))
         self.readout = self.moving(
             axes.text(0.985, 0.97, "", transform=axes.transAxes, ha="right", va="top", fontsize=10)
@@ -128,9 +129,9 @@ class Paths(Explorer):
         self.readout.set_text(f"explained variance {state.explained:.0%}\n‖ŵ − w₀‖ = {np.sqrt(state.distance):.3g}")
 
     def describe(self, state):
-        weights = ", ".join(f"{f} {w:.3g}" for f, w in zip(self.features, state.w, strict=True))
+        weights = ", ".join(f"{f} {tell(w, 1)}" for f, w in zip(self.features, state.w, strict=True))
         return (
-            f"At λ = {state.lam:.2g} with the guess {state.w0:g} for every weight: {weights}. "
+            f"At λ = {state.lam:.2g} with the guess {tell(state.w0)} for every weight: {weights}. "
             f"The fit explains {state.explained:.0%} of the variance."
         )
 
