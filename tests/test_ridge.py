@@ -1,0 +1,175 @@
+"""mlcore.ridge against independent oracles: finite differences, optimisers, scikit-learn."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.linear_model import Ridge
+
+from mlcore import ridge
+from mlcore.data import load
+from mlcore.explore import ridge as explore
+
+
+@pytest.fixture(params=[(30, 4), (5, 9)], ids=["tall", "wide"])
+def data(request):
+    rng = np.random.default_rng(0)
+    n, d = request.param
+    X = rng.normal(size=(n, d)) + rng.normal(size=d)
+    return X, X @ rng.normal(size=d) + rng.normal(size=n) + 5
+
+
+def test_gradient_is_the_slope_of_the_objective(data):
+    """(5.1) and (5.2)."""
+    X, y = data
+    rng = np.random.default_rng(1)
+    w, w0 = rng.normal(size=(2, X.shape[1]))
+    steps = 1e-6 * np.eye(len(w))
+    slopes = [(ridge.objective(w + h, X, y, 2.0, w0) - ridge.objective(w - h, X, y, 2.0, w0)) / 2e-6 for h in steps]
+    np.testing.assert_allclose(ridge.gradient(w, X, y, 2.0, w0), slopes, rtol=1e-5)
+
+
+def test_fit_minimises_the_objective(data):
+    """(5.3), against an optimiser that knows only (5.1)."""
+    X, y = data
+    w0 = np.linspace(-1, 1, X.shape[1])
+    found = minimize(ridge.objective, w0, args=(X, y, 0.7, w0), tol=1e-14).x
+    np.testing.assert_allclose(ridge.fit(X, y, 0.7, w0), found, atol=1e-4)
+
+
+def test_fit_is_scikit_learns(data):
+    X, y = data
+    peer = Ridge(alpha=0.7, fit_intercept=False, tol=1e-12).fit(X, y)
+    np.testing.assert_allclose(ridge.fit(X, y, 0.7), peer.coef_, rtol=1e-8)
+
+
+def test_limits_of_the_penalty():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(20, 3)), rng.normal(size=20)
+    np.testing.assert_allclose(ridge.fit(X, y, 0.0), np.linalg.lstsq(X, y, rcond=None)[0])
+    np.testing.assert_allclose(ridge.fit(X, y, 1e12, w0=[1.0, 2.0, 3.0]), [1, 2, 3], atol=1e-6)
+
+
+def test_diagonal_penalty_minimises_its_objective(data):
+    """(5.4)."""
+    X, y = data
+    lams = np.linspace(0.5, 3, X.shape[1])
+    found = minimize(lambda w: np.sum((X @ w - y) ** 2) + lams @ w**2, np.zeros(X.shape[1]), tol=1e-14).x
+    np.testing.assert_allclose(ridge.fit_diagonal(X, y, lams), found, atol=1e-4)
+
+
+def test_free_bias_is_scikit_learns_intercept(data):
+    """(5.5)."""
+    X, y = data
+    w, b = ridge.fit_free_bias(X, y, 0.7)
+    peer = Ridge(alpha=0.7, tol=1e-12).fit(X, y)
+    np.testing.assert_allclose(w, peer.coef_, rtol=1e-8)
+    np.testing.assert_allclose(b, peer.intercept_, rtol=1e-8)
+
+
+@given(shift=st.floats(-1e3, 1e3))
+def test_shifting_y_moves_only_the_bias(shift):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(15, 3)), rng.normal(size=15)
+    w, b = ridge.fit_free_bias(X, y, 2.0)
+    w_shifted, b_shifted = ridge.fit_free_bias(X, y + shift, 2.0)
+    np.testing.assert_allclose(w_shifted, w, atol=1e-9)
+    np.testing.assert_allclose(b_shifted, b + shift, atol=1e-9)
+
+
+def test_infinite_penalty_leaves_the_mean():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(15, 3)), rng.normal(size=15)
+    w, b = ridge.fit_free_bias(X, y, 1e12)
+    np.testing.assert_allclose(w, 0, atol=1e-9)
+    np.testing.assert_allclose(b, y.mean())
+
+
+def test_tikhonov_minimises_its_objective():
+    """(5.6), with differences of neighbours."""
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(20, 5)), rng.normal(size=20)
+    Gamma = 2 * ridge.first_differences(5)
+    np.testing.assert_array_equal(ridge.first_differences(3), [[-1, 1, 0], [0, -1, 1]])
+    found = minimize(lambda w: np.sum((X @ w - y) ** 2) + np.sum((Gamma @ w) ** 2), np.zeros(5), tol=1e-14).x
+    np.testing.assert_allclose(ridge.fit_tikhonov(X, y, Gamma), found, atol=1e-4)
+
+
+def test_svd_and_path_give_the_same_fit(data):
+    """(5.7)."""
+    X, y = data
+    np.testing.assert_allclose(ridge.fit_svd(X, y, 0.7), ridge.fit(X, y, 0.7))
+    lams = [0.1, 1.0, 10.0]
+    np.testing.assert_allclose(ridge.path(X, y, lams), [ridge.fit(X, y, lam) for lam in lams])
+
+
+def test_degrees_of_freedom_are_the_trace_of_the_hat_matrix(data):
+    """(5.8), by the sensitivity of each fitted value to its own observation."""
+    X, y = data
+    own = [(X @ (ridge.fit(X, y + e, 0.7) - ridge.fit(X, y, 0.7)))[i] for i, e in enumerate(np.eye(len(y)))]
+    np.testing.assert_allclose(ridge.degrees_of_freedom(X, 0.7), np.sum(own))
+
+
+def test_map_penalty_gives_the_most_probable_weights():
+    """(5.9), against an optimiser of likelihood times prior."""
+    rng = np.random.default_rng(6)
+    sigma, tau = 0.5, 2.0
+    X = rng.normal(size=(30, 3))
+    y = X @ [1, -2, 0.5] + sigma * rng.normal(size=30)
+
+    def surprise(w):
+        return np.sum((y - X @ w) ** 2) / (2 * sigma**2) + np.sum(w**2) / (2 * tau**2)
+
+    found = minimize(surprise, np.zeros(3), tol=1e-14).x
+    np.testing.assert_allclose(ridge.fit(X, y, ridge.map_penalty(sigma, tau)), found, atol=1e-5)
+
+
+@pytest.mark.parametrize("lam", [1.0, 10.0, 50.0])
+def test_budget_gives_the_same_solution_as_the_penalty(lam):
+    """(5.10), against a constrained optimiser."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(40, 2))
+    y = X @ [3, -2] + rng.normal(size=40)
+    t = ridge.budget(X, y, lam)
+    bound = {"type": "ineq", "fun": lambda w: t - w @ w}
+    found = minimize(lambda w: np.sum((y - X @ w) ** 2), [0.1, 0.1], constraints=bound, tol=1e-12).x
+    np.testing.assert_allclose(ridge.fit(X, y, lam), found, atol=1e-4)
+
+
+def test_wrong_shapes_get_one_line():
+    with pytest.raises(ValueError, match=r"ridge.fit: y must have shape \(n,\) = \(30,\), got \(30, 1\)"):
+        ridge.fit(np.ones((30, 2)), np.ones((30, 1)), 1.0)
+    with pytest.raises(ValueError, match=r"ridge.fit_svd: X must have shape \(n, d\), got \(30,\)"):
+        ridge.fit_svd(np.ones(30), np.ones(30), 1.0)
+
+
+class TestWhatTheNotebookSays:
+    """Numbers in the prose."""
+
+    features = load("diabetes").features
+
+    def test_halves_disagree_about_hdl(self):
+        positive = explore.Halves().compute().positive
+        assert 0.6 < positive[self.features.index("hdl")] < 0.72  # "two thirds"
+        assert positive[self.features.index("bmi")] == positive[self.features.index("bp")] == 1
+
+    def test_path_of_the_lipids(self):
+        X, y = load("diabetes").standardised()
+        tc, ldl, hdl = (self.features.index(f) for f in ("tc", "ldl", "hdl"))
+        w = ridge.fit(X, y, 0.0)
+        assert [round(w[tc]), round(w[ldl])] == [-38, 23]
+        assert round(np.corrcoef(X[:, tc], X[:, ldl])[0, 1], 1) == 0.9
+        assert ridge.fit(X, y, 1.6)[hdl] > 0 > ridge.fit(X, y, 1.7)[hdl]
+
+    def test_curve_is_best_near_a_hundredth(self):
+        curve = explore.Curve()
+        states = [curve.compute(lam) for lam in curve.lam.grid(121)]
+        best = min(states, key=lambda state: state.error)
+        assert 0.005 < best.lam < 0.02
+        assert 5 < best.freedom < 6
+
+    def test_bias_shows_at_large_penalties_without_correlation(self):
+        explorer = explore.Collinearity()
+        assert explorer.compute(rho=0.0, lam=1.0).ridge_error < explorer.compute(rho=0.0, lam=1.0).ols_error
+        assert explorer.compute(rho=0.0, lam=30.0).ridge_error > explorer.compute(rho=0.0, lam=30.0).ols_error
