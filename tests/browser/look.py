@@ -1,6 +1,6 @@
-"""Look at a notebook: `python -m tests.browser.look FILE.ipynb` runs it in JupyterLab and takes pictures, screen by screen.
+"""Look at a notebook: `python -m tests.browser.look FILE.ipynb`.
 
-The pictures go to build/screenshots/<name>-NN.png.
+Runs it in JupyterLab and takes a picture of every screen: build/screenshots/<name>-NN.png.
 """
 
 import sys
