@@ -167,8 +167,8 @@ def _own_line(error: BaseException, answer: Callable) -> str:
 def _stoppable(limit: float) -> Iterator[None]:
     """The stop button and a time limit that a bare `except:` in a loop cannot swallow.
 
-    After the first signal, every further line of the student's frames raises again, so
-    that an exception that was swallowed comes back inside the handler that swallowed it.
+    After the signal, the next line of the student's code raises once more: an exception that
+    was swallowed comes back inside the handler that swallowed it, and gets out of the loop.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
@@ -178,8 +178,10 @@ def _stoppable(limit: float) -> Iterator[None]:
         pressed = number == signal.SIGINT
         reason = "you interrupted it" if pressed else f"it was still running after {limit:g} s"
 
-        def again(frame: FrameType, event: str, arg: Any) -> None:
-            raise Stopped(reason)
+        def again(frame: FrameType, event: str, arg: Any) -> Any:
+            if event == "line":
+                raise Stopped(reason)
+            return again
 
         inside = []
         while frame is not None and frame.f_code is not _run.__code__:
