@@ -6,6 +6,7 @@ in the notebook's kernel for the student and in a clean process for the mark.
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -71,7 +72,7 @@ class Exercise:
 
     def watch(self, answers: Sequence[Any]) -> list[Mapping[CodeType, str]]:
         """For each part of the answer, the code that it must not lean on, with what to call it."""
-        names = {f.__code__: f"{f.__module__}.{f.__qualname__}" for f in self.forbids}
+        names = {f.__code__: f"{f.__module__}.{f.__qualname__}" for f in self.forbids if hasattr(f, "__code__")}
         return [names] * len(answers)
 
     def task(self) -> str:
@@ -454,9 +455,9 @@ def _own_code(answer: Any) -> CodeType | None:
     return code if code and not code.co_freevars else None
 
 
-def _words(code: CodeType) -> tuple:
+def _words(code: CodeType) -> list[tuple[str, str]]:
     """What a function says, whatever its name and its docstring."""
-    return code.co_code, code.co_names, code.co_varnames, [c for c in code.co_consts if not isinstance(c, str)]
+    return [(step.opname, step.argrepr) for step in dis.get_instructions(code)]
 
 
 def _calls(cases: Cases, rng: np.random.Generator) -> list[Call]:
@@ -537,8 +538,13 @@ def _evidence(
     if reply.trouble:
         return (("your line", reply.trouble.line),) if reply.trouble.line else ()
     parameters = inspect.signature(reference).parameters
-    named_args = [f"{name} = {show(value)}" for name, value in zip(_names(parameters, args), args, strict=True)]
+    named_args = [_equation(name, value) for name, value in zip(_names(parameters, args), args, strict=True)]
     return (("for", "\n".join(named_args)), ("yours", show(reply.value)), ("asked for", show(asked[i])))
+
+
+def _equation(name: str, value: Any) -> str:
+    """`X = ...`, with the rows of a matrix below each other."""
+    return f"{name} = " + show(value).replace("\n", "\n" + " " * (len(name) + 3))
 
 
 def _names(parameters: Mapping[str, inspect.Parameter], args: tuple) -> list[str]:

@@ -83,6 +83,11 @@ def browsing(profile: Path) -> Iterator[BrowserContext]:
         context.close()
 
 
+def _prompts(text: str) -> str:
+    """JavaScript: is there a code cell whose prompt shows this text?"""
+    return f"[...document.querySelectorAll('.jp-InputPrompt')].some(e => e.textContent.includes('{text}'))"
+
+
 class Notebook:
     """A notebook in the browser, as a student uses it."""
 
@@ -97,7 +102,7 @@ class Notebook:
         page = context.new_page()
         page.goto(f"{address}/lab/workspaces/{name}/tree/{name}.ipynb")
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=90_000)
-        page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="idle"]', timeout=90_000)
+        page.locator("#jp-bottom-panel").get_by_text("| Idle").wait_for(timeout=90_000)  # the kernel is there
         return cls(page)
 
     def cell(self, text: str) -> Locator:
@@ -107,13 +112,13 @@ class Notebook:
     def run_all(self) -> None:
         self.page.get_by_role("menuitem", name="Run", exact=True).click()
         self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        self.page.wait_for_function(f"!{_prompts('[ ]')}", timeout=120_000)  # every cell has been asked to run
         self.wait()
 
     def wait(self) -> None:
         """Until no cell is waiting or running."""
         self.page.wait_for_timeout(300)
-        busy = "[...document.querySelectorAll('.jp-InputPrompt')].some(e => e.textContent.includes('*'))"
-        self.page.wait_for_function(f"!{busy}", timeout=120_000)
+        self.page.wait_for_function(f"!{_prompts('*')}", timeout=120_000)
         self.page.wait_for_timeout(500)
 
     def replace(self, old: str, new: str) -> None:

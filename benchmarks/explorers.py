@@ -1,0 +1,90 @@
+"""How fast a slider moves the picture, against the same figure redrawn by `ipywidgets.interact`.
+
+For every explorer: median and 95th percentile of one update, and the ratio of `interact`'s median to ours.
+Both are measured in this process in turn. `interact` makes the figure anew for every move and encodes it as the
+inline backend does; what the front end and the messages cost is the same for both and not measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import itertools
+import pkgutil
+import time
+
+import matplotlib
+import numpy as np
+from IPython.core.pylabtools import print_figure
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+import mlcore.explore
+from mlcore.explore import Explorer, _style
+from mlcore.explore._engine import SHARPNESS, WIDTH, positions
+
+
+def explorers() -> list[type[Explorer]]:
+    found = []
+    for module in pkgutil.iter_modules(mlcore.explore.__path__):
+        if not module.name.startswith("_"):
+            values = vars(importlib.import_module(f"mlcore.explore.{module.name}")).values()
+            found += [v for v in values if inspect.isclass(v) and issubclass(v, Explorer) and v.controls]
+    return found
+
+
+def redraw(explorer: Explorer, position: dict) -> None:
+    """What `interact` does at every move: a new figure, drawn and encoded."""
+    with matplotlib.rc_context(_style.RC):
+        size = (WIDTH / 100, explorer.height / 100)
+        figure = Figure(figsize=size, dpi=100 * SHARPNESS, layout="constrained")
+        FigureCanvasAgg(figure)
+        explorer._moving = []
+        explorer.draw(figure)
+        explorer.update(explorer.compute(**position))
+        for artist in explorer._moving:
+            artist.set_animated(False)
+        print_figure(figure, fmt="png")
+
+
+def seconds(action, arguments) -> list[float]:
+    times = []
+    for argument in arguments:
+        start = time.perf_counter()
+        action(argument)
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def measure(kind: type[Explorer], moves: int) -> tuple[float, float, float]:
+    """Median and 95th percentile of our update, and the median of `interact`'s, in milliseconds."""
+    ours, theirs = kind(), kind()
+    places = list(itertools.islice(itertools.cycle(positions(ours, np.random.default_rng(0))), moves))
+    ours.picture(**places[0])
+    mine = seconds(lambda place: ours.picture(**place), places)
+    peer = seconds(lambda place: redraw(theirs, place), places[: max(3, moves // 4)])
+    return 1e3 * np.median(mine), 1e3 * np.quantile(mine, 0.95), 1e3 * np.median(peer)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--moves", type=int, default=40, help="slider moves for each explorer (default: 40)")
+    moves = parser.parse_args().moves
+    if moves < 1:
+        parser.error(f"--moves must be at least 1, got {moves}")
+    table = Table("explorer", title="One slider update")
+    for heading in ("median, ms", "95 %, ms", "interact, ms", "interact / ours"):
+        table.add_column(heading, justify="right")
+    for kind in track(explorers(), description="measuring", transient=True):
+        median, late, peer = measure(kind, moves)
+        name = f"{kind.__module__.rpartition('.')[2]}.{kind.__name__}"
+        table.add_row(name, f"{median:.1f}", f"{late:.1f}", f"{peer:.0f}", f"{peer / median:.1f}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""The command line as a user types it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from mlcore.checks import _catalogue
+from tests.conftest import ROOT
+
+
+def mlcore(*arguments, cwd=ROOT, **environment):
+    command = [sys.executable, "-c", "from mlcore.cli import main; main()", *map(str, arguments)]
+    env = os.environ | {"COLUMNS": "140", "NO_COLOR": "1", "PYTHONPATH": str(ROOT)} | environment
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=300, check=False)
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("arguments", "says"),
+        [
+            (["nope"], "No such command 'nope'"),
+            (["check", "rigde"], "no topic 'rigde'; there are 00_start_here"),
+            (["check", "missing.ipynb"], "there is no notebook missing.ipynb"),
+            (["check", "pyproject.toml"], "pyproject.toml is not a readable notebook"),
+            (["check", "5", "6"], "unexpected extra argument"),
+            (["lab", "--port", "many"], "Invalid value for '--port'"),
+            (["catalogue", "--xml"], "No such option: --xml"),
+        ],
+    )
+    def test_one_helpful_line(self, arguments, says):
+        done = mlcore(*arguments)
+        assert done.returncode == 2
+        assert says in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+        assert done.stdout == ""
+
+    @pytest.mark.parametrize("content", [b"", b"{", b'{"cells": 3}', b"\xff\xfe\x00", b'{"nbformat": 4}'])
+    def test_damaged_notebook(self, tmp_path, content):
+        path = tmp_path / "damaged.ipynb"
+        path.write_bytes(content)
+        done = mlcore("check", path)
+        assert done.returncode == 2
+        assert "is not a readable notebook" in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_help_lists_the_commands():
+    done = mlcore("--help")
+    assert done.returncode == 0
+    for command in ("lab", "check", "progress", "catalogue", "build"):
+        assert command in done.stdout
+        assert mlcore(command, "--help").returncode == 0
+
+
+def test_catalogue_counts_every_exercise():
+    entries = json.loads(mlcore("catalogue", "--json").stdout)
+    expected = [e for topic in _catalogue.topics() for e in _catalogue.exercises(topic)]
+    assert [e["name"] for e in entries] == [e.name for e in expected]
+    fit = next(e for e in entries if e["name"] == "ridge_fit")
+    assert (fit["number"], fit["topic"], fit["kind"], fit["points"]) == ("5b", "05_ridge", "function", 2)
+    assert fit["mistakes"] == 6 and fit["alternatives"] == 3
+    assert "ridge_fit" in mlcore("catalogue").stdout
+
+
+def test_check_tells_each_exercise_and_progress_remembers(solved, tmp_path):
+    path = solved("00_start_here")
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        cell.source = cell.source.replace("return 6 * (3 * x - 1)", "return 3 * (3 * x - 1)")
+    wrong = tmp_path / "wrong.ipynb"
+    nbformat.write(notebook, wrong)
+
+    home = str(tmp_path / "home")
+    done = mlcore("check", wrong, MLCORE_HOME=home)
+    assert done.returncode == 1
+    assert "known mistake" in done.stdout and "the 2 is missing" in done.stdout
+    assert "0 of 1 exercises" in mlcore("progress", MLCORE_HOME=home).stdout
+
+    done = mlcore("check", path, MLCORE_HOME=home)
+    assert done.returncode == 0
+    assert "1 of 1 points" in done.stdout
+    assert "1 of 1 exercises" in mlcore("progress", MLCORE_HOME=home).stdout
+
+
+def test_check_names_cells_that_fail_and_checks_that_could_not_run(tmp_path):
+    notebook = nbformat.read(ROOT / "notebooks" / "00_start_here" / "start_here.ipynb", as_version=4)
+    for cell in notebook.cells:
+        cell.source = cell.source.replace("def slope(x):", "def slope(x:")
+    path = tmp_path / "broken.ipynb"
+    nbformat.write(notebook, path)
+    done = mlcore("check", path)
+    assert done.returncode == 1
+    assert "The check did not run. NameError: name 'slope' is not defined" in done.stdout
+    assert "raised SyntaxError" in done.stdout
+
+
+def test_outside_a_course_the_installed_one_is_used(tmp_path):
+    assert mlcore("catalogue", cwd=tmp_path).returncode == 0
+
+
+def test_build_check_is_clean_and_sees_a_stray(tmp_path):
+    done = mlcore("build", "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "up to date" in done.stdout
