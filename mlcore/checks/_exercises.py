@@ -208,10 +208,15 @@ class Property(Exercise):
                 if not np.isfinite(value).all():
                     return Finding(Outcome.UNUSABLE, "your answer has an entry that is not a finite number.")
                 if not law.holds(*(call.args or ()), value):
-                    known = any(law.says == m.says for m in self.mistakes)
-                    outcome = Outcome.MISTAKE if known else Outcome.WRONG
-                    return Finding(outcome, law.says, law.says if known else "", (("yours", show(reply.value)),))
+                    return self._broken(law, calls, replies, reply)
         return Finding(Outcome.RIGHT, "It satisfies all that is asked of it.")
+
+    def _broken(self, law: Law, calls: Sequence[Call], replies: Sequence[Reply], shown: Reply) -> Finding:
+        """The sentence of the catalogued mistake that it is, or else that of the law."""
+        says = _diagnosis.named(self.mistakes, calls, replies, close()) or law.says
+        known = any(says == m.says for m in self.mistakes)
+        outcome = Outcome.MISTAKE if known else Outcome.WRONG
+        return Finding(outcome, says, says if known else "", (("yours", show(shown.value)),))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
