@@ -301,17 +301,17 @@ def tell(value: float, digits: int = 0) -> str:
 
 
 def _png(pixels: np.ndarray) -> bytes:
-    """Agg's buffer as an opaque PNG. Level 1 costs a third of the usual time and a few kilobytes."""
+    """Agg's buffer as a PNG, three times as fast as Pillow makes it: as it lies in memory, at level 1."""
     height, width = pixels.shape[:2]
-    rows = np.zeros((height, 1 + 3 * width), dtype=np.uint8)  # each row starts with its filter: none
-    rows[:, 1:] = pixels[:, :, :3].reshape(height, -1)
+    rows = np.zeros((height, 1 + 4 * width), dtype=np.uint8)  # each row starts with its filter: none
+    rows[:, 1:] = pixels.reshape(height, -1)
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     out = io.BytesIO(b"\x89PNG\r\n\x1a\n")
     out.seek(0, io.SEEK_END)
-    out.write(chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)))
-    out.write(chunk(b"IDAT", zlib.compress(rows.tobytes(), 1)))
+    out.write(chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)))
+    out.write(chunk(b"IDAT", zlib.compress(rows, 1)))
     out.write(chunk(b"IEND", b""))
     return out.getvalue()
