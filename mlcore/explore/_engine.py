@@ -312,6 +312,6 @@ def _png(pixels: np.ndarray) -> bytes:
     out = io.BytesIO(b"\x89PNG\r\n\x1a\n")
     out.seek(0, io.SEEK_END)
     out.write(chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)))
-    out.write(chunk(b"IDAT", zlib.compress(rows, 1)))
+    out.write(chunk(b"IDAT", zlib.compress(rows.data, 1)))
     out.write(chunk(b"IEND", b""))
     return out.getvalue()
