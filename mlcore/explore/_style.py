@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from matplotlib.figure import Figure
+
 MODEL = "#0072B2"
 ERROR = "#D55E00"
 REFERENCE = "#009E73"
@@ -33,3 +35,8 @@ RC: dict[Any, Any] = {
     "text.parse_math": True,
     "mathtext.fontset": "dejavusans",
 }
+
+
+def headline(figure: Figure, finding: str) -> None:
+    """One title over several axes."""
+    figure.suptitle(finding, x=0.012, ha="left", fontsize=11, fontweight="bold")

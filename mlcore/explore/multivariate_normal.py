@@ -9,11 +9,6 @@ from mlcore.data import load
 from mlcore.explore import Explorer, Slider, invariant, style, tell
 
 
-def _title(figure, finding):
-    """One title over both axes."""
-    figure.suptitle(finding, x=0.012, ha="left", fontsize=11, fontweight="bold")
-
-
 class Flowers(Explorer):
     """Length and width of 150 sepals: as they are, and with the petals held fixed."""
 
@@ -33,7 +28,7 @@ class Flowers(Explorer):
 
     def draw(self, figure):
         left, right = figure.subplots(1, 2)
-        _title(figure, "The same sepals: hardly related, and closely related once the petals are known")
+        style.headline(figure, "The same sepals: hardly related, and closely related once the petals are known")
         state = self.compute()
         for axes, points, colour, marker, r in (
             (left, self.sepals, style.DATA, "o", state.marginal),
@@ -97,7 +92,7 @@ class Conditional(Explorer):
 
     def draw(self, figure):
         left, right = figure.subplots(1, 2, sharey=True)
-        _title(figure, "What we observe moves what we do not, and narrows it")
+        style.headline(figure, "What we observe moves what we do not, and narrows it")
         left.set_xlim(-3.5, 3.5)
         left.set_ylim(-3.5, 4.8)
         left.set_aspect("equal")
@@ -185,7 +180,7 @@ class Graphs(Explorer):
         )
 
     def draw(self, figure):
-        _title(figure, "A pair can be linked in one graph and not in the other")
+        style.headline(figure, "A pair can be linked in one graph and not in the other")
         words = ("Markov graph, with partial correlations", "Covariance graph, with correlations")
         self.edges, self.numbers = [], []
         for axes, word in zip(figure.subplots(1, 2), words, strict=True):
