@@ -121,10 +121,11 @@ Control = Slider | Pick
 
 
 def _labelled(control: Slider) -> dict[str, Any]:
+    label = f"{control.symbol} {control.word}"
     return {
-        "description": f"{control.symbol} {control.word}",
+        "description": label,
         "style": {"description_width": "initial"},
-        "layout": {"width": "340px"},
+        "layout": {"width": f"{260 + 7 * len(label)}px"},
         "continuous_update": True,
     }
 
