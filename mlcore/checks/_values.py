@@ -103,9 +103,8 @@ def _tidy_one(value: Any, asked: Any, label: str) -> np.ndarray:
     if np.isfinite(np.asarray(asked, dtype=float)).all() and not np.isfinite(numbers).all():
         where = np.argwhere(~np.isfinite(numbers))[0]
         entry = f"entry {tuple(int(i) for i in where)} of " if numbers.ndim else ""
-        raise Unusable(
-            f"{entry}{label} is {numbers[tuple(where)]}: a division by 0, a log of 0, a root of a negative number, an overflow?"
-        )
+        causes = "a division by 0, a log of 0, a root of a negative number, an overflow?"
+        raise Unusable(f"{entry}{label} is {numbers[tuple(where)]}: {causes}")
     return numbers
 
 

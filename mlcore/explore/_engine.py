@@ -87,7 +87,7 @@ class LogSlider(Slider):
             min=np.log10(self.low),
             max=np.log10(self.high),
             step=self.step or 0.1,
-            readout_format=".3",
+            readout_format=".4",
             **_labelled(self),
         )
 
