@@ -1,0 +1,964 @@
+"""The exercises of 24 gaussian_mixtures."""
+
+import itertools
+
+import numpy as np
+
+from mlcore import gaussian_mixtures as gm
+from mlcore.checks import (
+    SAME_THERE,
+    Alternative,
+    Chain,
+    Checks,
+    Explanation,
+    Function,
+    Hint,
+    Law,
+    Line,
+    Mistake,
+    Property,
+    Slip,
+    Topic,
+    Value,
+)
+
+topic = Topic(
+    number=24,
+    slug="gaussian_mixtures",
+    title="Gaussian mixtures and EM",
+    question="How do we find groups when no point says which group it belongs to?",
+    minutes=90,
+)
+
+
+# --- data to be tried on: unequal weights, slanted covariances, points in the overlap ---
+
+
+def _mixture(rng, K, d):
+    pi = rng.uniform(0.6, 1, size=K) * np.arange(1, K + 1)
+    A = rng.normal(size=(K, d, d))
+    return pi / pi.sum(), 1.5 * rng.normal(size=(K, d)), A @ A.transpose(0, 2, 1) + 0.4 * np.eye(d)
+
+
+def _points(rng, n, d):
+    return 1.5 * rng.normal(size=(n, d)) + rng.normal(size=d)
+
+
+def _mixtures(rng):
+    return [(_points(rng, n, d), *_mixture(rng, K, d)) for n, K, d in ((4, 2, 1), (12, 3, 2), (15, 2, 3))]
+
+
+def _mixtures_and_far(rng):
+    """With points around ±300, where every density is 0 in floating point."""
+    far = rng.uniform(300, 350, size=(4, 1)) * np.array([[-1.0], [1.0], [1.0], [-1.0]])
+    pi, mu, _ = _mixture(rng, 2, 1)
+    return [*_mixtures(rng), (far, pi, mu, np.ones((2, 1, 1)))]
+
+
+def _shares(rng, n, K):
+    """Rows that sum to 1; in turn every part gets the largest share of some point."""
+    gamma = rng.uniform(0.1, 1, size=(n, K)) + np.eye(K)[np.arange(n) % K]
+    return gamma / gamma.sum(axis=1, keepdims=True)
+
+
+def _runs(rng):
+    """Broad parts at the start, and enough points, so that none collapses."""
+    runs = []
+    for n, K, d, steps in ((12, 2, 1, 2), (25, 2, 2, 5)):
+        X = _points(rng, n, d)
+        pi, mu, _ = _mixture(rng, K, d)
+        runs.append((X, pi, X.mean(axis=0) + mu, np.stack([k * np.cov(X.T).reshape(d, d) for k in (1.0, 1.5)]), steps))
+    return runs
+
+
+def _nearly(rng, K):
+    """A distribution q over K parts, and a joint density p(x, z = k)."""
+    q = rng.uniform(0.2, 1, size=K) * np.arange(1, K + 1)
+    return q / q.sum(), rng.uniform(0.02, 0.3, size=K)
+
+
+def _gamma(X, pi, mu, Sigma):
+    return gm.responsibilities(gm.log_joint(X, pi, mu, Sigma))
+
+
+def _one_hot(gamma):
+    return np.eye(gamma.shape[1])[gamma.argmax(axis=1)]
+
+
+# --- who made this point? ---
+
+_first, _second = 0.2 * np.exp(1), 0.8 * np.exp(-1)
+
+mixture_posterior = Value(
+    asks="Which part made the point?",
+    points=1,
+    reference=_first / (_first + _second),
+    mistakes=[
+        Mistake(
+            "The weights do not come in: multiply the two densities by 0.2 and 0.8 before you compare them.",
+            np.exp(1) / (np.exp(1) + np.exp(-1)),
+        ),
+        Mistake("This is the probability of the second part: the first was asked for.", _second / (_first + _second)),
+        Mistake(
+            "This is the joint density p(x, z = 1): divide it by its sum over both parts.", 0.2 / np.sqrt(2 * np.pi)
+        ),
+        Mistake("This is the weight, the probability before x was seen: it still has to meet the densities.", 0.2),
+        Mistake(
+            "These are the odds of the first part against the second: o to 1 is the probability o/(1 + o).",
+            _first / _second,
+        ),
+    ],
+    hints=(
+        Hint(
+            "Which rule turns p(x | z) into P(z | x)?",
+            r"Bayes: $P(z{=}1\mid x)=\dfrac{p(x,z{=}1)}{p(x,z{=}1)+p(x,z{=}2)}$, and $p(x,z{=}k)=\pi_kN(x;\mu_k,1)$.",
+        ),
+        Hint(
+            "Can I avoid the densities?",
+            r"$1/\sqrt{2\pi}$ and $e^{-(x^2+1)/2}$ are in both terms and cancel: what is left is $0.2\,e^{-x}$ against "
+            r"$0.8\,e^{x}$.",
+        ),
+    ),
+    see="Equation (24.2) for K = 2 and n = 1: a joint density divided by the sum of both.",
+)
+
+gmm_e_step = Function(
+    asks="Responsibilities that never underflow",
+    points=2,
+    reference=_gamma,
+    cases=_mixtures_and_far,
+    forbids=(gm.responsibilities, gm.log_joint, gm.log_density),
+    mistakes=[
+        Mistake(
+            "Far from every mean the answer is nan: exp(−45000) is 0 in floating point, and then you divide 0 by 0. "
+            "Stay with the logarithms, and subtract the largest of each row before you take exp.",
+            lambda X, pi, mu, Sigma: _divide(np.exp(_table(X, pi, mu, Sigma))),
+        ),
+        Mistake(
+            "One maximum is subtracted from the whole table, so that rows far below it still underflow: "
+            "each row needs its own.",
+            lambda X, pi, mu, Sigma: _divide(np.exp((L := _table(X, pi, mu, Sigma)) - L.max())),
+        ),
+        Mistake(
+            "A small number in the denominator hides 0/0 behind a 0: such a row sums to 0, and its point belongs to "
+            "nobody.",
+            lambda X, pi, mu, Sigma: (p := np.exp(_table(X, pi, mu, Sigma))) / (p.sum(axis=1)[:, None] + 1e-300),
+        ),
+        Mistake(
+            "The weights π do not come in: a part that is rare needs better evidence.",
+            lambda X, pi, mu, Sigma: _shared(_table(X, np.ones(len(pi)), mu, Sigma)),
+        ),
+        Mistake(
+            "The columns sum to 1, not the rows: for each point the parts share what there is.",
+            lambda X, pi, mu, Sigma: _shared(_table(X, pi, mu, Sigma).T).T,
+        ),
+        Mistake(
+            "Each point goes wholly to its most probable part: the probabilities are asked for, not the decision.",
+            lambda X, pi, mu, Sigma: _one_hot(_table(X, pi, mu, Sigma)),
+        ),
+        Mistake(
+            "These are the logarithms of the responsibilities: take exp at the very end.",
+            lambda X, pi, mu, Sigma: (L := _table(X, pi, mu, Sigma)) - np.logaddexp.reduce(L, axis=1)[:, None],
+        ),
+    ],
+    alternatives=[
+        Alternative(  # the log-sum-exp that numpy has
+            lambda X, pi, mu, Sigma: np.exp(
+                (L := _table(X, pi, mu, Sigma)) - np.logaddexp.reduce(L, axis=1, keepdims=True)
+            )
+        ),
+        Alternative(lambda X, pi, mu, Sigma: _by_differences(_table(X, pi, mu, Sigma))),
+    ],
+    hints=(
+        Hint(
+            "How do I start?",
+            r"With a table of logarithms, $L_{ik}=\log\pi_k+\log N(x_i;\mu_k,\Sigma_k)$, of shape `(n, K)`: one column "
+            "for each part, from `gm.log_normal(X, mu[k], Sigma[k])`.",
+        ),
+        Hint(
+            "How do I get rid of the zeros?",
+            r"$\dfrac{e^{a}}{e^{a}+e^{b}}=\dfrac{e^{a-m}}{e^{a-m}+e^{b-m}}$ for every $m$. With $m=\max(a,b)$ one of "
+            "the terms below is 1.",
+        ),
+        Hint(
+            "How do I do that row by row?", "`L - L.max(axis=1, keepdims=True)`, then `exp`, then divide by row sums."
+        ),
+    ),
+    see="Equation (24.2), and the paragraph after it on the largest term.",
+)
+
+
+def _table(X, pi, mu, Sigma):
+    """L, part by part."""
+    return np.stack([np.log(p) + gm.log_normal(X, m, S) for p, m, S in zip(pi, mu, Sigma, strict=True)], axis=1)
+
+
+def _divide(p):
+    return p / p.sum(axis=1, keepdims=True)
+
+
+def _shared(L):
+    return _divide(np.exp(L - L.max(axis=1, keepdims=True)))
+
+
+def _by_differences(L):
+    """γₖ = 1/Σⱼ exp(Lⱼ − Lₖ), where a term that overflows makes γₖ zero, as it should."""
+    with np.errstate(over="ignore"):
+        return 1 / np.sum(np.exp(L[:, None, :] - L[:, :, None]), axis=2)
+
+
+# --- the bound ---
+
+
+def _line_1(q, p):
+    return np.log(np.sum(p))
+
+
+def _line_6(q, p):
+    gamma = p / np.sum(p)
+    return np.sum(q * np.log(p)) - np.sum(q * np.log(q)) + np.sum(q * np.log(q / gamma))
+
+
+evidence_bound = Chain(
+    asks="From log p(x) to a bound and its gap",
+    first=_line_1,
+    lines=[
+        Line(
+            does="write the constant log p(x) as its mean over the parts, with the weights q",
+            reference=_line_1,
+            mistakes=[
+                Mistake(
+                    "The weights went inside the logarithm: Σₖ qₖ stands in front of it.",
+                    lambda q, p: np.log(np.sum(q * p)),
+                ),
+                Mistake(
+                    "The weights are missing: this adds log p(x) once for every part.",
+                    lambda q, p: len(q) * np.log(np.sum(p)),
+                ),
+                Mistake(
+                    "Inside stands p(x, z = k), not p(x): it is the constant log p(x) that is averaged.",
+                    lambda q, p: np.sum(q * np.log(p)),
+                ),
+            ],
+        ),
+        Line(
+            does="replace p(x) by p(x, z = k)/p(z = k | x), in the term k",
+            reference=_line_1,
+            mistakes=[
+                Mistake(
+                    "The joint density is multiplied by the posterior: p(x, z) = p(z | x) p(x), so divide.",
+                    lambda q, p: np.sum(q * np.log(p * (p / np.sum(p)))),
+                ),
+                Mistake(
+                    "q stands in the place of the posterior. The two are equal only where the bound is tight; "
+                    "here q is any distribution.",
+                    lambda q, p: np.sum(q * np.log(p / q)),
+                ),
+                Mistake(
+                    "The ratio is upside down: this is −log p(x).",
+                    lambda q, p: np.sum(q * np.log((p / np.sum(p)) / p)),
+                ),
+            ],
+        ),
+        Line(
+            does="multiply and divide by q inside the logarithm",
+            reference=_line_1,
+            mistakes=[
+                Mistake(
+                    "The second ratio is upside down: p(x, z)/q times q/p(z | x), so that q cancels.",
+                    lambda q, p: np.sum(q * np.log(p / q * (p / np.sum(p)) / q)),
+                ),
+                Mistake(
+                    "q is multiplied in but not divided out.",
+                    lambda q, p: np.sum(q * np.log(p * q / (p / np.sum(p)))),
+                ),
+                Mistake(
+                    "q cancels, and the posterior has gone with it: this is the mean of log p(x, z).",
+                    lambda q, p: np.sum(q * np.log(p / q * q)),
+                ),
+            ],
+        ),
+        Line(
+            does="split the logarithm: a sum with p(x, z)/q and a sum with q/p(z | x)",
+            reference=_line_1,
+            terms={
+                "Σ q log p(x, z)": lambda q, p: np.sum(q * np.log(p)),
+                "−Σ q log q of the first sum": lambda q, p: -np.sum(q * np.log(q)),
+                "Σ q log(q/p(z | x))": lambda q, p: np.sum(q * np.log(q / (p / np.sum(p)))),
+            },
+            mistakes=[
+                Mistake(
+                    "The gap is subtracted. The first sum lies below log p(x), so the gap is added to it.",
+                    lambda q, p: _bound(q, p) - _gap(q, p),
+                ),
+                Mistake(
+                    "The first sum has lost its −Σ q log q, the entropy of q: its ratio is p(x, z)/q.",
+                    lambda q, p: np.sum(q * np.log(p)) + _gap(q, p),
+                ),
+                Mistake(
+                    "The second sum is reversed: the mean is taken with q in all of this line, so it is KL(q‖γ), "
+                    "not KL(γ‖q).",
+                    lambda q, p: _bound(q, p) + np.sum((g := p / np.sum(p)) * np.log(g / q)),
+                ),
+                Mistake(
+                    "This is the bound alone: the sum with q/p(z | x) is the gap up to log p(x).",
+                    lambda q, p: _bound(q, p),
+                ),
+            ],
+        ),
+    ],
+    last=_line_6,
+    cases=lambda rng: [(np.full(2, 0.5), rng.uniform(0.02, 0.3, size=2)), _nearly(rng, 3), _nearly(rng, 4)],
+    forbids=(gm.elbo, gm.kl, gm.loglik, gm.log_density),
+    alternatives=[
+        Alternative(lambda q, p: q @ np.full(len(q), np.log(p.sum())), part=0),
+        Alternative(lambda q, p: q @ (np.log(p) - np.log(p / p.sum())), part=1),
+        Alternative(lambda q, p: q @ np.log((p / q) / ((p / p.sum()) / q)), part=2),
+        Alternative(lambda q, p: q @ (np.log(p) - np.log(q)) + q @ (np.log(q) - np.log(p / p.sum())), part=3),
+    ],
+    hints=(
+        Hint(
+            "How can a constant be a mean?",
+            r"$c=\sum_kq_k\,c$, because the $q_k$ sum to 1. Here $c=\log p(x)=\log\sum_jp_j$.",
+        ),
+        Hint(
+            "Where do I get the posterior from?",
+            r"$p(z{=}k\mid x)=p_k/\sum_jp_j$: in numpy `p / np.sum(p)`.",
+        ),
+        Hint(
+            "What does line 4 look like?",
+            r"$\sum_kq_k\log\Bigl(\dfrac{p_k}{q_k}\cdot\dfrac{q_k}{p(z{=}k\mid x)}\Bigr)$, and line 5 uses "
+            r"$\log ab=\log a+\log b$.",
+        ),
+    ),
+    see="The section *Derive a bound* lists what each line does; line 5, summed over the points, is equation (24.5).",
+)
+
+
+def _bound(q, p):
+    return np.sum(q * np.log(p / q))
+
+
+def _gap(q, p):
+    return np.sum(q * np.log(q / (p / np.sum(p))))
+
+
+# --- the two steps, and the run ---
+
+mixture_gradient = Function(
+    asks="The slope of ℓ in a mean",
+    points=2,
+    reference=gm.mean_gradient,
+    cases=_mixtures,
+    mistakes=[
+        Mistake(
+            "Each point counts only for its most probable part. Indicators would be right if z were known; "
+            "ℓ sums over z, and its derivative weights each point with γᵢₖ.",
+            lambda X, pi, mu, Sigma: _pull(X, mu, Sigma, _one_hot(_gamma(X, pi, mu, Sigma))),
+        ),
+        Mistake(
+            "Every point counts fully for every part: the derivative of log Σₖ brings in the responsibility γᵢₖ.",
+            lambda X, pi, mu, Sigma: _pull(X, mu, Sigma, np.ones((len(X), len(pi)))),
+        ),
+        Mistake(
+            "This is the derivative of p, not of log p: each point still has to be divided by its p(xᵢ).",
+            lambda X, pi, mu, Sigma: _pull(X, mu, Sigma, np.exp(gm.log_joint(X, pi, mu, Sigma))),
+        ),
+        Mistake(
+            "Σₖ⁻¹ is missing: a point pulls harder at a narrow part.",
+            lambda X, pi, mu, Sigma: _pull(X, mu, [np.eye(X.shape[1])] * len(pi), _gamma(X, pi, mu, Sigma)),
+        ),
+        Mistake(
+            "Multiplied by Σₖ in place of its inverse: the exponent is −½(x − μ)ᵀΣ⁻¹(x − μ).",
+            lambda X, pi, mu, Sigma: _pull(X, mu, np.linalg.inv(Sigma), _gamma(X, pi, mu, Sigma)),
+        ),
+        Mistake(
+            "Divided by Nₖ: ℓ is a sum over the points, and so is its slope.",
+            lambda X, pi, mu, Sigma: _pull(X, mu, Sigma, g := _gamma(X, pi, mu, Sigma)) / g.sum(axis=0)[:, None],
+        ),
+        Mistake(
+            "The sign is reversed: ℓ rises when μₖ moves towards the points, so the slope contains xᵢ − μₖ.",
+            lambda X, pi, mu, Sigma: -_pull(X, mu, Sigma, _gamma(X, pi, mu, Sigma)),
+        ),
+    ],
+    alternatives=[
+        Alternative(
+            lambda X, pi, mu, Sigma: np.einsum(
+                "kab,ik,ikb->ka", np.linalg.inv(Sigma), _gamma(X, pi, mu, Sigma), X[:, None, :] - mu
+            )
+        ),
+        Alternative(  # towards the weighted means
+            lambda X, pi, mu, Sigma: np.stack(
+                [
+                    np.linalg.solve(S, g.sum() * (g @ X / g.sum() - m))
+                    for g, m, S in zip(_gamma(X, pi, mu, Sigma).T, mu, Sigma, strict=True)
+                ]
+            )
+        ),
+    ],
+    hints=(
+        Hint(
+            "How do I differentiate the logarithm of a sum?",
+            r"$\dfrac{\partial}{\partial\mu_k}\log\sum_je^{L_{ij}}=\dfrac{e^{L_{ik}}}{\sum_je^{L_{ij}}}\cdot"
+            r"\dfrac{\partial L_{ik}}{\partial\mu_k}$. The fraction has a name.",
+        ),
+        Hint(
+            "And the derivative of L?",
+            r"Only $-\frac12(x_i-\mu_k)^\top\Sigma_k^{-1}(x_i-\mu_k)$ depends on $\mu_k$; its derivative is "
+            r"$\Sigma_k^{-1}(x_i-\mu_k)$.",
+        ),
+        Hint(
+            "How do I get γ?",
+            "Call your `gmm_e_step(X, pi, mu, Sigma)`. Then one part after the other: `gamma[:, k] @ (X - mu[k])`.",
+        ),
+    ),
+    see="Equation (24.6): the derivative of a log-sum-exp, times the derivative of the exponent.",
+)
+
+
+def _pull(X, mu, Sigma, weights):
+    """Σ⁻¹ times the weighted sum of the deviations, part by part."""
+    return np.stack([np.linalg.solve(S, w @ (X - m)) for w, m, S in zip(weights.T, mu, Sigma, strict=True)])
+
+
+gmm_m_step = Function(
+    asks="The best mixture for given responsibilities",
+    points=2,
+    reference=gm.m_step,
+    returns=("pi", "mu", "Sigma"),
+    cases=lambda rng: [(_points(rng, n, d), _shares(rng, n, K)) for n, K, d in ((5, 2, 1), (12, 3, 2), (15, 2, 3))],
+    mistakes=[
+        Mistake(
+            "Means and covariances are divided by n: the shares of part k sum to Nₖ, so a weighted mean divides by Nₖ.",
+            lambda X, gamma: _fit(X, gamma, N_mu=len(X), N_Sigma=len(X)),
+        ),
+        Mistake(
+            "Each point went wholly to its largest share: use the probabilities, not the argmax.",
+            lambda X, gamma: _fit(X, _one_hot(gamma)),
+        ),
+        Mistake(
+            "Divided by Nₖ − 1: that makes a sample's covariance unbiased, but the maximum has Nₖ.",
+            lambda X, gamma: _fit(X, gamma, N_Sigma=gamma.sum(axis=0) - 1),
+        ),
+        Mistake(
+            "The weights are the Nₖ themselves, and they sum to n: divide by n.",
+            lambda X, gamma: (gamma.sum(axis=0), *_fit(X, gamma)[1:]),
+        ),
+        Mistake(
+            "The covariance is not centred: Σᵢγᵢₖxᵢxᵢᵀ/Nₖ still contains μₖμₖᵀ.",
+            lambda X, gamma: _fit(X, gamma, about=np.zeros(X.shape[1])),
+        ),
+        Mistake(
+            "All covariances are taken about the mean of all points: each part has its own mean.",
+            lambda X, gamma: _fit(X, gamma, about=X.mean(axis=0)),
+        ),
+        Mistake(
+            "Every part has the same covariance, that of all points: weight the products with γᵢₖ.",
+            lambda X, gamma: (*_fit(X, gamma)[:2], _fit(X, np.ones_like(gamma))[2]),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda X, gamma: _by_numpy(X, gamma)),
+        Alternative(lambda X, gamma: _by_second_moments(X, gamma)),
+    ],
+    hints=(
+        Hint(
+            "Why is this easier than ℓ?",
+            r"The logarithm now stands inside the sum, $\sum_i\gamma_{ik}\log N(x_i;\mu_k,\Sigma_k)$, so each part is "
+            "an ordinary Gaussian fit in which point $i$ counts $\\gamma_{ik}$ times.",
+        ),
+        Hint(
+            "What is a Gaussian fit with weights?",
+            "Replace $n$ by $N_k$ and every sum over the points by a sum with the weights $\\gamma_{ik}$: first the "
+            "mean, then the covariance about that mean.",
+        ),
+        Hint(
+            "And the weights π?",
+            r"Maximise $\sum_kN_k\log\pi_k$ with $\sum_k\pi_k=1$: a multiplier makes all $N_k/\pi_k$ equal.",
+        ),
+    ),
+    see="Equation (24.7): set the gradients of the bound to zero, with γ fixed.",
+)
+
+
+def _fit(X, gamma, N_mu=None, N_Sigma=None, about=None):
+    """(24.7), or the same with another divisor, or about another point."""
+    N = gamma.sum(axis=0)
+    mu = gamma.T @ X / np.broadcast_to(N if N_mu is None else N_mu, N.shape)[:, None]
+    divisors = np.broadcast_to(N if N_Sigma is None else N_Sigma, N.shape)
+    centres = np.broadcast_to(mu if about is None else about, mu.shape)
+    Sigma = [(g * (X - c).T) @ (X - c) / by for g, c, by in zip(gamma.T, centres, divisors, strict=True)]
+    return N / len(X), mu, np.stack(Sigma)
+
+
+def _by_numpy(X, gamma):
+    d = X.shape[1]
+    mu = np.stack([np.average(X, axis=0, weights=g) for g in gamma.T])
+    return gamma.mean(axis=0), mu, np.stack([np.cov(X.T, aweights=g, ddof=0).reshape(d, d) for g in gamma.T])
+
+
+def _by_second_moments(X, gamma):
+    N = gamma.sum(axis=0)
+    mu = gamma.T @ X / N[:, None]
+    second = np.einsum("ik,ia,ib->kab", gamma, X, X) / N[:, None, None]
+    return N / N.sum(), mu, second - np.einsum("ka,kb->kab", mu, mu)
+
+
+def _trace(X, pi, mu, Sigma, steps):
+    return np.array([state.loglik for state in itertools.islice(gm.em(X, (pi, mu, Sigma)), steps + 1)])
+
+
+def _walk(X, theta, steps, step):
+    """ℓ along θ ← step(θ)."""
+    trace = [gm.loglik(gm.log_joint(X, *theta))]
+    for _ in range(steps):
+        theta = step(theta)
+        trace.append(gm.loglik(gm.log_joint(X, *theta)))
+    return np.array(trace)
+
+
+def _stale(X, theta, steps, gamma):
+    """An M-step with the responsibilities of the step before."""
+
+    def step(theta):
+        nonlocal gamma
+        fresh, gamma_before = _gamma(X, *theta), gamma
+        gamma = fresh
+        return gm.m_step(X, gamma_before)
+
+    return _walk(X, theta, steps, step)
+
+
+_STALE = (
+    "The M-step works with the responsibilities of the step before. Then two runs take turns, and ℓ can fall from one "
+    "step to the next: use the γ that was just computed."
+)
+
+em_loglik = Function(
+    asks="A run of EM",
+    points=2,
+    reference=_trace,
+    cases=_runs,
+    forbids=(gm.em,),
+    mistakes=[
+        Mistake(_STALE, lambda X, pi, mu, Sigma, steps: _stale(X, (pi, mu, Sigma), steps, np.full((len(X), 2), 1 / 2))),
+        Mistake(
+            _STALE,
+            lambda X, pi, mu, Sigma, steps: _stale(X, (pi, mu, Sigma), steps, _gamma(X, pi, mu, Sigma)),
+        ),
+        Mistake(
+            "The trace begins after the first step: its first entry is ℓ at the start.",
+            lambda X, pi, mu, Sigma, steps: _walk(
+                X, (pi, mu, Sigma), steps + 1, lambda theta: gm.m_step(X, _gamma(X, *theta))
+            )[1:],
+        ),
+        Mistake(
+            "The weights π stay where they started: the M-step renews all three.",
+            lambda X, pi, mu, Sigma, steps: _walk(
+                X, (pi, mu, Sigma), steps, lambda theta: (pi, *gm.m_step(X, _gamma(X, *theta))[1:])
+            ),
+        ),
+        Mistake(
+            "The covariances stay where they started: the M-step renews all three.",
+            lambda X, pi, mu, Sigma, steps: _walk(
+                X, (pi, mu, Sigma), steps, lambda theta: (*gm.m_step(X, _gamma(X, *theta))[:2], Sigma)
+            ),
+        ),
+        Mistake(
+            "Every entry is the start: the new mixture has to be carried into the next round.",
+            lambda X, pi, mu, Sigma, steps: np.full(steps + 1, gm.loglik(gm.log_joint(X, pi, mu, Sigma))),
+        ),
+        Mistake(
+            "This is the bound at the responsibilities of the step before, not ℓ: the next E-step closes the gap.",
+            lambda X, pi, mu, Sigma, steps: _bounds(X, (pi, mu, Sigma), steps),
+        ),
+    ],
+    alternatives=[
+        Alternative(  # the bound after each E-step, which touches ℓ
+            lambda X, pi, mu, Sigma, steps: np.array(
+                [gm.elbo(gamma, L) for gamma, L in _states(X, (pi, mu, Sigma), steps + 1)]
+            )
+        ),
+        Alternative(
+            lambda X, pi, mu, Sigma, steps: _walk(
+                X, (pi, mu, Sigma), steps, lambda theta: _by_numpy(X, _gamma(X, *theta))
+            )
+        ),
+    ],
+    hints=(
+        Hint(
+            "What happens in one round?",
+            "Responsibilities from the current mixture, then a new mixture from these responsibilities. "
+            "Both are functions that you have written.",
+        ),
+        Hint(
+            "Where does ℓ come from?",
+            "`gm.loglik(gm.log_joint(X, pi, mu, Sigma))`: once before the first round, and once after each.",
+        ),
+    ),
+    see="The section *EM*: (24.2) and (24.7) in turn, and (24.3) after each round.",
+)
+
+
+def _states(X, theta, count):
+    """γ and L of every mixture on the way, made with the two steps."""
+    for _ in range(count):
+        gamma = _gamma(X, *theta)
+        yield gamma, gm.log_joint(X, *theta)
+        theta = gm.m_step(X, gamma)
+
+
+def _bounds(X, theta, steps):
+    walk = list(_states(X, theta, steps + 1))
+    return np.array([gm.elbo(*walk[0]), *(gm.elbo(old[0], new[1]) for old, new in itertools.pairwise(walk))])
+
+
+# --- what can go wrong ---
+
+COLLAPSE = (-1.2, -0.4, 0.1, 0.9, 1.3, 2.5)
+
+_FIVE = "Five numbers are asked for: π₁, μ₁, σ₁, μ₂, σ₂."
+_WEIGHT = "π₁ must lie strictly between 0 and 1: both parts are there."
+_POSITIVE = "Both σ must be positive."
+_UNCOVERED = (
+    "Some point has next to no density: if both parts are narrow, nobody covers the other points. Keep one broad."
+)
+_FINITE = (
+    "ℓ is not above 100. A narrow part helps only a point that its mean is exactly on: how high is N(x; μ, σ²) at "
+    "x = μ, and how small may σ become?"
+)
+
+
+def _log_densities(theta):
+    pi, mu_1, sigma_1, mu_2, sigma_2 = theta
+    x = np.array(COLLAPSE)
+    with np.errstate(over="ignore"):
+        parts = [
+            np.log(p) - np.log(s) - 0.5 * np.log(2 * np.pi) - 0.5 * ((x - m) / s) ** 2
+            for p, m, s in ((pi, mu_1, sigma_1), (1 - pi, mu_2, sigma_2))
+        ]
+    return np.logaddexp(*parts)
+
+
+likelihood_collapse = Property(
+    asks="A likelihood without a maximum",
+    points=1,
+    laws=[
+        Law(_FIVE, lambda theta: theta.shape == (5,)),
+        Law(_WEIGHT, lambda theta: 0 < theta[0] < 1),
+        Law(_POSITIVE, lambda theta: bool(theta[2] > 0 and theta[4] > 0)),
+        Law(_UNCOVERED, lambda theta: bool(np.min(_log_densities(theta)) > -100)),
+        Law(_FINITE, lambda theta: bool(np.sum(_log_densities(theta)) > 100)),
+    ],
+    mistakes=[
+        Mistake(_FINITE, (0.5, -0.5, 0.7, 1.5, 0.7)),
+        Mistake(_FINITE, (0.5, 0.1, 1e-3, 0.5, 1.2)),
+        Mistake(_FINITE, (0.5, 0.5, 1e-80, 0.5, 1.2)),
+        Mistake(_UNCOVERED, (0.5, -1.2, 1e-80, 2.5, 1e-80)),
+        Mistake(_WEIGHT, (1.0, 0.1, 1e-80, 0.5, 1.2)),
+        Mistake(_POSITIVE, (0.5, 0.1, 0.0, 0.5, 1.2)),
+        Mistake(_FIVE, (0.5, 0.1, 1e-80)),
+    ],
+    alternatives=[
+        Alternative((0.3, 0.5, 1.2, 2.5, 1e-70)),
+        Alternative([0.01, -1.2, 1e-200, 1.0, 2.0]),
+    ],
+    hints=(
+        Hint(
+            "How high can a density be?",
+            r"$N(\mu;\mu,\sigma^2)=\dfrac1{\sqrt{2\pi}\,\sigma}$: as high as you like, if $\sigma$ is small enough.",
+        ),
+        Hint(
+            "But then the other points have density 0.",
+            "In that part, yes. The other part is still there, and $p(x)$ is the sum of both.",
+        ),
+        Hint(
+            "How small must σ be?",
+            "The other five points cost about 12 together, so $-\\log\\sigma$ has to be well above 112. "
+            "Floating point goes down to $10^{-308}$.",
+        ),
+    ),
+    see="The section *Break it*: one part sits on a point and shrinks, the other covers the rest.",
+)
+
+
+# --- two printed formulas, each wrong in one place ---
+
+
+def _variance(x, gamma, mu_old):
+    return gm.m_step(x[:, None], gamma[:, None])[2][0, 0, 0]
+
+
+variance_update = Slip(
+    asks="The variance after an M-step",
+    points=2,
+    printed=lambda x, gamma, mu_old: gamma @ x**2 / gamma.sum() - mu_old**2,
+    reference=_variance,
+    cases=lambda rng: [(rng.normal(size=n) + 2, rng.uniform(0.1, 1, size=n), rng.uniform(-1, 1)) for n in (3, 8, 15)],
+    admits=lambda x, gamma, mu_old: (
+        np.ndim(x) == 1
+        and np.shape(x) == np.shape(gamma)
+        and np.ndim(mu_old) == 0
+        and min(gamma) >= 0
+        and sum(gamma) > 0
+    ),
+    domain="x and gamma of the same length, γ ≥ 0 and not all zero, and a number mu_old",
+    forbids=(gm.m_step,),
+    mistakes=[
+        Mistake(
+            "This is still the printed formula, with the mean from before the step.",
+            lambda x, gamma, mu_old: gamma @ x**2 / gamma.sum() - mu_old**2,
+        ),
+        Mistake(
+            "It cannot be negative now, but the deviations are still from the old mean: the variance is too large by "
+            "(μ_new − μ_old)².",
+            lambda x, gamma, mu_old: gamma @ (x - mu_old) ** 2 / gamma.sum(),
+        ),
+        Mistake(
+            "Nothing is subtracted: this is the second moment, not the variance.",
+            lambda x, gamma, mu_old: gamma @ x**2 / gamma.sum(),
+        ),
+        Mistake("The shares γ do not come in: this is the variance of all points.", lambda x, gamma, mu_old: np.var(x)),
+        Mistake(
+            "Divided by n: the shares sum to N, which is less.",
+            lambda x, gamma, mu_old: gamma @ (x - gamma @ x / gamma.sum()) ** 2 / len(x),
+        ),
+        Mistake(SAME_THERE, ([0.0, 2.0], [1.0, 1.0], 1.0), part=1),
+        Mistake(SAME_THERE, ([0.0, 3.0], [1.0, 0.5], -1.0), part=1),
+    ],
+    alternatives=[
+        Alternative(lambda x, gamma, mu_old: gamma @ x**2 / gamma.sum() - (gamma @ x / gamma.sum()) ** 2),
+        Alternative(lambda x, gamma, mu_old: np.cov(x, aweights=gamma, ddof=0)),
+        Alternative(([1.0, 2.0, 3.0], [0.5, 0.5, 0.5], 0.0), part=1),
+    ],
+    hints=(
+        Hint(
+            "What does a variance have to satisfy?",
+            "It is never negative. Try two points 0 and 2, both with $\\gamma=1$, and an old mean of 3.",
+        ),
+        Hint(
+            "Which mean belongs there?",
+            r"$\sum\gamma x^2/N-m^2=\sum\gamma(x-m)^2/N$ holds for one $m$ only: multiply out the right-hand side.",
+        ),
+    ),
+    see="Equation (24.7): the covariance is taken about the mean that the same M-step has just found.",
+)
+
+
+def _nearest(x, mu, sigma):
+    return np.eye(len(mu))[np.argmin(np.abs(x - mu))]
+
+
+def _softly(log_weights):
+    weights = np.exp(log_weights - log_weights.max())
+    return weights / weights.sum()
+
+
+soft_assignment = Slip(
+    asks="Responsibilities of equal spheres",
+    points=2,
+    printed=_nearest,
+    reference=gm.soft_assignment,
+    cases=lambda rng: [
+        (rng.uniform(0, 3), 3 * np.arange(K) + rng.uniform(-1, 1, size=K), rng.uniform(1.2, 2)) for K in (2, 3, 4)
+    ],
+    admits=lambda x, mu, sigma: (
+        np.ndim(x) == 0 and np.ndim(mu) == 1 and len(mu) > 1 and np.ndim(sigma) == 0 and sigma > 0
+    ),
+    domain="a number x, at least two means and σ > 0",
+    mistakes=[
+        Mistake("This is still the printed rule: the nearest mean gets all, whatever σ is.", _nearest),
+        Mistake(
+            "The exponent of a Gaussian is −(x − μ)²/2σ²: the 2 is missing.",
+            lambda x, mu, sigma: _softly(-((x - mu) ** 2) / sigma**2),
+        ),
+        Mistake(
+            "σ is the standard deviation: the exponent has σ².",
+            lambda x, mu, sigma: _softly(-((x - mu) ** 2) / (2 * sigma)),
+        ),
+        Mistake(
+            "The distances are not squared: the exponent has (x − μ)².",
+            lambda x, mu, sigma: _softly(-np.abs(x - mu) / (2 * sigma**2)),
+        ),
+        Mistake(
+            "These are not divided by their sum: the responsibilities of a point sum to 1.",
+            lambda x, mu, sigma: np.exp(-((x - mu) ** 2) / (2 * sigma**2)),
+        ),
+        Mistake(SAME_THERE, (0.9, [0.0, 2.0], 0.05), part=1),
+        Mistake(SAME_THERE, (0.0, [0.0, 10.0, 20.0], 1.0), part=1),
+    ],
+    alternatives=[
+        Alternative(
+            lambda x, mu, sigma: gm.responsibilities(
+                gm.log_joint(
+                    np.array([[x]]),
+                    np.full(len(mu), 1 / len(mu)),
+                    mu[:, None],
+                    np.full((len(mu), 1, 1), sigma**2),
+                )
+            )[0]
+        ),
+        Alternative(lambda x, mu, sigma: _softly((x * mu - mu**2 / 2) / sigma**2)),
+        Alternative((1.0, [0.0, 2.0], 0.01), part=1),
+    ],
+    hints=(
+        Hint(
+            "What is left of the E-step?",
+            r"With $\pi_k=1/K$ and the same $\sigma$ everywhere, all that differs between the parts is "
+            r"$e^{-(x-\mu_k)^2/2\sigma^2}$.",
+        ),
+        Hint("Where does the printed rule fail?", "Halfway between two means, or anywhere if σ is not small."),
+    ),
+    see="Equation (24.8): (24.2) with equal weights and Σ = σ²I.",
+)
+
+
+# --- how many parts, and none at all ---
+
+
+def _count_and_bic(ell, n, K, d):
+    p = gm.parameters(K, d)
+    return p, gm.bic(ell, p, n)
+
+
+def _sizes(rng):
+    return [
+        (-rng.uniform(100, 400), int(rng.integers(50, 300)), K, d)
+        for K, d in ((3, 2), (2, 5), (int(rng.integers(4, 8)), 3))
+    ]
+
+
+mixture_bic = Function(
+    asks="The price of a part",
+    points=2,
+    reference=_count_and_bic,
+    returns=("p", "bic"),
+    cases=_sizes,
+    forbids=(gm.parameters, gm.bic),
+    mistakes=[
+        Mistake(
+            "All K weights are counted: they sum to 1, so K − 1 are free.",
+            lambda ell, n, K, d: _priced(ell, n, _count(K, d) + 1),
+        ),
+        Mistake(
+            "A covariance is counted as d² numbers: it is symmetric, so d(d + 1)/2 are free.",
+            lambda ell, n, K, d: _priced(ell, n, K - 1 + K * d + K * d**2),
+        ),
+        Mistake(
+            "Only the diagonals of the covariances are counted: full ones were asked for.",
+            lambda ell, n, K, d: _priced(ell, n, K - 1 + 2 * K * d),
+        ),
+        Mistake(
+            "The means are not counted: there are Kd more numbers.",
+            lambda ell, n, K, d: _priced(ell, n, _count(K, d) - K * d),
+        ),
+        Mistake(
+            "This is AIC: BIC charges log n for a parameter, not 2.",
+            lambda ell, n, K, d: ((p := _count(K, d)), 2 * p - 2 * ell),
+        ),
+        Mistake(
+            "ℓ comes in once: the criterion has −2ℓ.",
+            lambda ell, n, K, d: ((p := _count(K, d)), p * np.log(n) - ell),
+        ),
+        Mistake(
+            "ℓ comes in with a plus. A small BIC is good, so a large ℓ has to lower it.",
+            lambda ell, n, K, d: ((p := _count(K, d)), p * np.log(n) + 2 * ell),
+        ),
+        Mistake(
+            "This is ℓ − ½ p log n, which is −BIC/2: multiply by −2.",
+            lambda ell, n, K, d: ((p := _count(K, d)), ell - p * np.log(n) / 2),
+        ),
+    ],
+    alternatives=[
+        Alternative(  # each part has 1 + d + d(d + 1)/2 numbers, and one is lost
+            lambda ell, n, K, d: _priced(ell, n, K * (d + 1) * (d + 2) / 2 - 1)
+        ),
+    ],
+    hints=(
+        Hint("What is in a mixture?", "K weights, K means with d entries each, K symmetric d × d matrices."),
+        Hint("How many entries of a symmetric matrix are free?", "The diagonal and one triangle: $d+d(d-1)/2$."),
+    ),
+    see="Equations (24.9) and (24.10).",
+)
+
+
+def _count(K, d):
+    return K - 1 + K * (d + d * (d + 1) / 2)
+
+
+def _priced(ell, n, p):
+    return p, p * np.log(n) - 2 * ell
+
+
+def _bump(at, x, h):
+    return np.exp(-0.5 * ((at[:, None] - x) / h) ** 2) / np.sqrt(2 * np.pi)
+
+
+kernel_density = Function(
+    asks="A bump on every point",
+    points=1,
+    reference=gm.kde,
+    cases=lambda rng: [(rng.normal(size=m), rng.normal(size=n), rng.uniform(0.3, 0.7)) for m, n in ((2, 3), (6, 9))],
+    mistakes=[
+        Mistake(
+            "1/h is missing: a bump that is stretched by h has to be lowered by h, so that its area stays 1.",
+            lambda at, x, h: _bump(at, x, h).mean(axis=1),
+        ),
+        Mistake(
+            "The bumps are added up: n of them have area n, so take their mean.",
+            lambda at, x, h: _bump(at, x, h).sum(axis=1) / h,
+        ),
+        Mistake(
+            "h was used as a variance: it is the width of the bump, and the exponent has h².",
+            lambda at, x, h: _bump(at, x, np.sqrt(h)).mean(axis=1) / np.sqrt(h),
+        ),
+        Mistake(
+            "1/h² is too much: in one dimension a bump is lowered by h once.",
+            lambda at, x, h: _bump(at, x, h).mean(axis=1) / h**2,
+        ),
+        Mistake(
+            "The constant 1/√(2π) of the Gaussian is missing: the area is 2.5 and not 1.",
+            lambda at, x, h: _bump(at, x, h).mean(axis=1) / h * np.sqrt(2 * np.pi),
+        ),
+        Mistake(
+            "The ½ in the exponent of φ is missing.",
+            lambda at, x, h: _bump(at, x, h / np.sqrt(2)).mean(axis=1) / h,
+        ),
+    ],
+    alternatives=[
+        Alternative(
+            lambda at, x, h: np.array(
+                [sum(np.exp(-((a - b) ** 2) / (2 * h * h)) for b in x) / (len(x) * np.sqrt(2 * np.pi) * h) for a in at]
+            )
+        ),
+        Alternative(  # a mixture with n equal parts
+            lambda at, x, h: np.exp(
+                gm.log_density(
+                    gm.log_joint(at[:, None], np.full(len(x), 1 / len(x)), x[:, None], np.full((len(x), 1, 1), h**2))
+                )
+            )
+        ),
+    ],
+    hints=(
+        Hint(
+            "Which mixture is this?",
+            r"$K=n$ parts of weight $1/n$, with the means $x_i$ and the standard deviation $h$.",
+        ),
+        Hint("How do I avoid a loop?", "`at[:, None] - x` has shape `(m, n)`: one row for each place."),
+    ),
+    see="Equation (24.11): (24.1) with one part on every point.",
+)
+
+
+why_em_climbs = Explanation(
+    asks="Why EM climbs, and where it stops",
+    points=3,
+    rubric=(
+        "1 point: after the E-step q = γ, KL = 0, so the bound equals ℓ at the old mixture. 1 point: the M-step raises "
+        "the bound for this q, and ℓ at the new mixture is at least the bound there because KL ≥ 0. 1 point: what is "
+        "not promised, with an example from the notebook: a local maximum or a saddle (equal means), a collapse in "
+        "which ℓ has no maximum, or that the highest ℓ is the species."
+    ),
+)
+
+check = Checks(topic, globals())
