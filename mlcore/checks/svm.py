@@ -1,0 +1,906 @@
+"""The exercises of 15 svm."""
+
+import functools
+
+import numpy as np
+
+from mlcore import svm
+from mlcore.checks import (
+    SAME_THERE,
+    Alternative,
+    Chain,
+    Checks,
+    Explanation,
+    Function,
+    Hint,
+    Law,
+    Line,
+    Mistake,
+    Property,
+    Slip,
+    Topic,
+    exactly,
+    gradient_of,
+    up_to_sign,
+)
+
+topic = Topic(
+    number=15,
+    slug="svm",
+    title="Support vector machines",
+    question="Which points decide where the line goes?",
+    minutes=90,
+)
+
+
+# --- data to be tried on: off centre, classes of unequal size that overlap ---
+
+
+def _points(rng, n, d):
+    """Two overlapping classes, the first of them smaller."""
+    s = np.where(np.arange(n) < max(2, n // 3), 1.0, -1.0)
+    shift = rng.normal(size=d)
+    return rng.normal(size=(n, d)) + s[:, None] * shift / np.linalg.norm(shift) + rng.normal(size=d), s
+
+
+def _small(rng):
+    """Five points with whole numbers, two of them +1."""
+    s = np.array([1.0, 1.0, -1.0, -1.0, -1.0])
+    return rng.integers(-3, 4, size=(5, 2)) + s[:, None] + 1, s
+
+
+def _free(alpha, C):
+    return (alpha > 0) & (alpha < C)
+
+
+@functools.cache
+def _solved(seed, n, edge):
+    """A solved problem (α, X, s, C) whose α are clearly 0, free or C. With `edge`, some are free; without, none is."""
+    rng = np.random.default_rng(seed)
+    while True:
+        X, s = _small(rng) if n == 5 else _points(rng, n, 2)
+        C = round(rng.uniform(0.1, 2), 2) if edge else round(rng.uniform(0.02, 0.2), 2)
+        found = svm.fit(X, s, C)
+        alpha, z, free = found.alpha, s * (X @ found.w + found.b), _free(found.alpha, C)
+        settled = alpha[free] / C
+        clear = np.all((settled > 0.02) & (settled < 0.98)) and np.all(np.abs(z - 1)[~free] > 0.02)
+        if clear and free.any() == edge and (alpha == C).any() and (alpha == 0).any() and abs(found.b) > 0.05:
+            return alpha, X, s, C
+
+
+def _solutions(rng):
+    return [_solved(int(rng.integers(200)), n, edge=True) for n in (5, 9, 14)]
+
+
+def _all_solutions(rng):
+    """Solutions with and without free α; the smallest is the pair of points of *Break it*, stretched by a number."""
+    x = rng.uniform(0.5, 2)
+    pair = (np.full(2, 0.5 / x**2), np.array([[x], [-x]]) + rng.uniform(0.5, 2), np.array([1.0, -1.0]), 0.5 / x**2)
+    return [pair, _solved(int(rng.integers(200)), 9, edge=True), _solved(int(rng.integers(200)), 12, edge=False)]
+
+
+def _allowed(rng):
+    """(α, b, X, s, C) with 0 ≤ α ≤ C and Σ αs = 0, at the solution and away from it."""
+    found = []
+    for X, s in (_small(rng), _points(rng, 9, 3), _points(rng, 14, 2)):
+        C = rng.uniform(0.5, 2)
+        alpha = rng.uniform(0, C, size=len(s))
+        plus, minus = alpha[s > 0].sum(), alpha[s < 0].sum()
+        alpha = np.where(s > 0, alpha * min(1, minus / plus), alpha * min(1, plus / minus))
+        found.append((alpha, rng.normal(), X, s, C))
+    alpha, X, s, C = _solved(int(rng.integers(200)), 9, edge=True)
+    edge = s - X @ (X.T @ (alpha * s))
+    return [*found, (alpha, edge[_free(alpha, C)].mean(), X, s, C)]
+
+
+# --- 15a: how far a point is from a line ---
+
+svm_distance = Function(
+    asks="How far a point is from a line",
+    points=1,
+    reference=svm.distance,
+    cases=lambda rng: [
+        (rng.normal(size=(n, d)) * 3, rng.integers(1, 4, size=d) * rng.choice([-1.0, 1.0], size=d), rng.uniform(1, 3))
+        for n, d in ((3, 2), (6, 2), (4, 5))
+    ],
+    mistakes=[
+        Mistake(
+            "Half of these are negative: (wᵀx + b)/‖w‖ tells the side as well. A distance has no sign.",
+            lambda X, w, b: (X @ w + b) / np.linalg.norm(w),
+        ),
+        Mistake(
+            "Divided by ‖w‖² instead of ‖w‖. Double w and b: the line stays, and your distances halve.",
+            lambda X, w, b: np.abs(X @ w + b) / (w @ w),
+        ),
+        Mistake(
+            "This is |wᵀx + b|. Double w and b: the line stays, and your distances double. Divide by ‖w‖.",
+            lambda X, w, b: np.abs(X @ w + b),
+        ),
+        Mistake(
+            "This is the distance from the line through the origin: b moves the line and has to come in.",
+            lambda X, w, b: np.abs(X @ w) / np.linalg.norm(w),
+        ),
+        Mistake(
+            "b was added after the division: it belongs to wᵀx + b, and all of that is divided by ‖w‖.",
+            lambda X, w, b: np.abs(X @ w / np.linalg.norm(w) + b),
+        ),
+    ],
+    alternatives=[
+        Alternative(  # the length of the way to the foot of the perpendicular
+            lambda X, w, b: np.linalg.norm(np.outer((X @ w + b) / (w @ w), w), axis=1)
+        ),
+        Alternative(lambda X, w, b: [abs(float(x @ w + b)) / float(np.sqrt(np.sum(w**2))) for x in X]),
+    ],
+    hints=(
+        Hint(
+            "Which point of the line is nearest?",
+            "The way to it is perpendicular to the line, so it runs along $w$: the point is $x-tw$ for some $t$.",
+        ),
+        Hint(
+            "How long is that way?",
+            r"$x-tw$ is on the line if $w^\top(x-tw)+b=0$. Solve for $t$; the way has the length $\lVert tw\rVert$.",
+        ),
+    ),
+    see="Equation (15.1): the length of tw, where x − tw is on the line.",
+)
+
+
+# --- the widest street between four points ---
+
+_FOUR = np.array([[1.0, 2.0], [2.0, 1.0], [-1.0, -1.0], [-2.0, 0.5]])
+_SIGNS = np.array([1.0, 1.0, -1.0, -1.0])
+_NUMBERS = "Four numbers are asked for: w₁, w₂, b and the margin."
+_NO_LINE = "This line does not have the two classes on its two sides: sᵢ(wᵀxᵢ + b) is not positive for every point."
+_ORIGIN = "b = 0 puts the line through the origin. It need not pass there: leave b free, and the street gets wider."
+_SCALE = "The smallest sᵢ(wᵀxᵢ + b) is not 1. Divide w and b by it: the line stays, and the scale is fixed."
+_NARROW = "This line separates, with the right scale, but there is a wider street: which three points must touch it?"
+_SLAB = "2/‖w‖ is the width of the whole street. The margin is from the line to the nearest point: half of it."
+_NORM = "w and b are right. The margin is the distance of a point with sf = 1 from the line, by (15.1)."
+
+
+def _scores(v):
+    return _SIGNS * (_FOUR @ v[:2] + v[2])
+
+
+svm_four_points = Property(
+    asks="The widest street between four points",
+    points=2,
+    laws=[
+        Law(_NUMBERS, lambda v: v.shape == (4,)),
+        Law(_NO_LINE, lambda v: np.min(_scores(v)) > 0),
+        Law(_ORIGIN, lambda v: v[2] != 0),
+        Law(_SCALE, lambda v: abs(np.min(_scores(v)) - 1) < 5e-3),
+        Law(_NARROW, lambda v: np.linalg.norm(v[:2]) < np.sqrt(13) / 6 * 1.005),
+        Law(_SLAB, lambda v: abs(v[3] - 12 / np.sqrt(13)) > 0.02),
+        Law(_NORM, lambda v: abs(v[3] - 6 / np.sqrt(13)) < 0.01),
+    ],
+    mistakes=[
+        Mistake(_NUMBERS, [1 / 2, 1 / 3, -1 / 6]),
+        Mistake(_NO_LINE, [-1 / 2, -1 / 3, 1 / 6, 1.664]),
+        Mistake(_ORIGIN, [0.4, 0.3, 0, 2]),
+        Mistake(_SCALE, [3, 2, -1, 1.664]),
+        Mistake(_NARROW, [4 / 9, 4 / 9, -1 / 3, 1.591]),
+        Mistake(_SLAB, [1 / 2, 1 / 3, -1 / 6, 3.328]),
+        Mistake(_NORM, [1 / 2, 1 / 3, -1 / 6, 0.601]),
+    ],
+    alternatives=[
+        Alternative((0.5, 0.3333, -0.1667, 1.664)),
+        Alternative(np.array([3, 2, -1, 6 * 6 / np.sqrt(13)]) / 6),
+    ],
+    hints=(
+        Hint(
+            "Where do I start?",
+            "Sketch the points. Two of them carry one edge of the street, a third one carries the other edge.",
+        ),
+        Hint(
+            "Which three touch?",
+            r"$(1,2)$ on its side, $(-1,-1)$ and $(-2,\tfrac12)$ on the other. "
+            "An edge through two points fixes the direction.",
+        ),
+        Hint(
+            "What are the equations?",
+            r"$w_1+2w_2+b=1$, $-w_1-w_2+b=-1$ and $-2w_1+\tfrac12w_2+b=-1$: three unknowns. "
+            "Then test the fourth point.",
+        ),
+    ),
+    see="Equation (15.2): of all w and b with sf(x) ≥ 1 for each point, the one with the shortest w.",
+)
+
+
+# --- C as a penalty ---
+
+svm_penalty = Function(
+    asks="C as a penalty",
+    points=1,
+    reference=svm.penalty,
+    cases=lambda rng: [(rng.uniform(2, 9),), (rng.uniform(0.1, 0.4),), (rng.uniform(10, 90),)],
+    mistakes=[
+        Mistake("The ½ of ½‖w‖² is lost: dividing P by C leaves ‖w‖²/(2C).", lambda C: 1 / C),
+        Mistake("Upside down: a large C makes slack dear, and so w cheap. λ must fall as C grows.", lambda C: 2 * C),
+        Mistake("Divide all of P by C, so that Σξ stands alone: C goes into the denominator.", lambda C: C / 2),
+        Mistake(
+            "The 2 has moved to the other side: 2/C is four times too large. ½ divided by C is 1/(2C).",
+            lambda C: 2 / C,
+        ),
+    ],
+    alternatives=[Alternative(lambda C: 0.5 / C), Alternative(lambda C: (C + C) ** -1)],
+    hints=(
+        Hint(
+            "When do two objectives have the same minimiser?",
+            "When one is a positive multiple of the other. Which multiple of $P$ has the sum of slacks alone?",
+        ),
+    ),
+    see="Equation (15.4): P divided by C.",
+)
+
+
+# --- the dual, line by line ---
+
+
+def _line_1(w, b, xi, alpha, mu, X, s, C):
+    return w @ w / 2 + C * np.sum(xi) + alpha @ (1 - xi - s * (X @ w + b)) - mu @ xi
+
+
+def _line_8(w, b, xi, alpha, mu, X, s, C):
+    Q = np.outer(s, s) * (X @ X.T)
+    return np.sum(alpha) - alpha @ Q @ alpha / 2
+
+
+def _w_put_in(w, b, xi, alpha, mu, X, s, C):
+    return _line_1(X.T @ (alpha * s), b, xi, alpha, mu, X, s, C)
+
+
+def _anywhere(rng):
+    """No condition holds by accident: w, b, ξ and μ are arbitrary, and Σ αs is not 0."""
+    found = []
+    for X, s in (_small(rng), _points(rng, 7, 3), _points(rng, 4, 6)):
+        n, d = X.shape
+        C = rng.uniform(1, 3)
+        xi, alpha, mu = rng.uniform(0.1, C, size=(3, n))
+        found.append((rng.normal(size=d), rng.uniform(1, 2), xi, alpha, mu, X, s, C))
+    return found
+
+
+_summands = {
+    "½wᵀw": lambda w, b, xi, alpha, mu, X, s, C: w @ w / 2,
+    "−wᵀΣαsx": lambda w, b, xi, alpha, mu, X, s, C: -(alpha * s) @ (X @ w),
+    "−bΣαs": lambda w, b, xi, alpha, mu, X, s, C: -b * (alpha @ s),
+    "CΣξ": lambda w, b, xi, alpha, mu, X, s, C: C * np.sum(xi),
+    "−Σαξ": lambda w, b, xi, alpha, mu, X, s, C: -alpha @ xi,
+    "−Σμξ": lambda w, b, xi, alpha, mu, X, s, C: -mu @ xi,
+    "Σα": lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha),
+}
+
+svm_dual_chain = Chain(
+    asks="From the Lagrangian to the dual",
+    first=_line_1,
+    lines=[
+        Line(
+            does="multiply out, and sort: the terms with w, the term with b, the terms with ξ, the rest",
+            reference=_line_1,
+            terms=_summands,
+            mistakes=[
+                Mistake(
+                    "The label does not multiply b: s stands before the whole bracket, so b comes with Σαs.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (
+                        w @ w / 2 - w @ (X.T @ (alpha * s)) - b * np.sum(alpha) + (C - alpha - mu) @ xi + np.sum(alpha)
+                    ),
+                ),
+                Mistake(
+                    "The label does not multiply x: s stands before the whole bracket, so w meets Σαsx.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (
+                        w @ w / 2 - w @ (X.T @ alpha) - b * (alpha @ s) + (C - alpha - mu) @ xi + np.sum(alpha)
+                    ),
+                ),
+                Mistake(
+                    "The signs of α and μ before ξ are reversed: L has −αξ and −μξ.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (
+                        w @ w / 2 - w @ (X.T @ (alpha * s)) - b * (alpha @ s) + (C + alpha + mu) @ xi + np.sum(alpha)
+                    ),
+                ),
+            ],
+        ),
+        Line(
+            does="differentiate line 2 with respect to w",
+            reference=gradient_of(_line_1, wrt=0),
+            terms={
+                "w": lambda w, b, xi, alpha, mu, X, s, C: w,
+                "−Σαsx": lambda w, b, xi, alpha, mu, X, s, C: -X.T @ (alpha * s),
+            },
+            mistakes=[
+                Mistake(
+                    "The derivative of ½wᵀw is w: the ½ and the 2 cancel.",
+                    lambda w, b, xi, alpha, mu, X, s, C: 2 * w - X.T @ (alpha * s),
+                ),
+                Mistake(
+                    "The sum has the wrong sign: in line 2 it is subtracted.",
+                    lambda w, b, xi, alpha, mu, X, s, C: w + X.T @ (alpha * s),
+                ),
+                Mistake(
+                    "The labels are forgotten: w meets Σαsx, not Σαx.",
+                    lambda w, b, xi, alpha, mu, X, s, C: w - X.T @ alpha,
+                ),
+                Mistake(
+                    "This is a number. There is one derivative for each entry of w: the factor w itself has to go.",
+                    lambda w, b, xi, alpha, mu, X, s, C: w @ w - w @ (X.T @ (alpha * s)),
+                ),
+            ],
+        ),
+        Line(
+            does="differentiate line 2 with respect to b",
+            reference=gradient_of(_line_1, wrt=1),
+            mistakes=[
+                Mistake(
+                    "b enters L with a minus: its derivative is −Σαs.",
+                    lambda w, b, xi, alpha, mu, X, s, C: alpha @ s,
+                ),
+                Mistake(
+                    "The labels are forgotten: b comes with Σαs.",
+                    lambda w, b, xi, alpha, mu, X, s, C: -np.sum(alpha),
+                ),
+                Mistake(
+                    "b is still there: L is linear in b, so its derivative does not contain b.",
+                    lambda w, b, xi, alpha, mu, X, s, C: -b * (alpha @ s),
+                ),
+                Mistake(
+                    "All points share one b: add up the −αᵢsᵢ to a single number.",
+                    lambda w, b, xi, alpha, mu, X, s, C: -alpha * s,
+                ),
+            ],
+        ),
+        Line(
+            does="differentiate line 2 with respect to ξ",
+            reference=gradient_of(_line_1, wrt=2),
+            mistakes=[
+                Mistake(
+                    "μ is missing: the constraint ξ ≥ 0 has its own multiplier.",
+                    lambda w, b, xi, alpha, mu, X, s, C: C - alpha,
+                ),
+                Mistake(
+                    "α is missing: ξ stands in the first constraint as well.",
+                    lambda w, b, xi, alpha, mu, X, s, C: C - mu,
+                ),
+                Mistake(
+                    "Every point has its own ξ: n derivatives are asked for, not their sum.",
+                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(C - alpha - mu),
+                ),
+                Mistake(
+                    "μ has the wrong sign: L subtracts μξ.",
+                    lambda w, b, xi, alpha, mu, X, s, C: C - alpha + mu,
+                ),
+            ],
+        ),
+        Line(
+            does="line 2 again, with w replaced by the value at which line 3 is zero",
+            reference=_w_put_in,
+            mistakes=[
+                Mistake(
+                    "Only one of the two terms with w is replaced: w stands in ½wᵀw and in wᵀΣαsx.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (
+                        w @ w / 2
+                        - (X.T @ (alpha * s)) @ (X.T @ (alpha * s))
+                        - b * (alpha @ s)
+                        + (C - alpha - mu) @ xi
+                        + np.sum(alpha)
+                    ),
+                ),
+                Mistake(
+                    "The other term with w is still there: replace w in wᵀΣαsx too.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (
+                        (X.T @ (alpha * s)) @ (X.T @ (alpha * s)) / 2
+                        - w @ (X.T @ (alpha * s))
+                        - b * (alpha @ s)
+                        + (C - alpha - mu) @ xi
+                        + np.sum(alpha)
+                    ),
+                ),
+                Mistake(
+                    "The labels are lost on the way: line 3 is zero at w = Σαsx.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (
+                        -(X.T @ alpha) @ (X.T @ alpha) / 2 - b * (alpha @ s) + (C - alpha - mu) @ xi + np.sum(alpha)
+                    ),
+                ),
+                Mistake(
+                    "The terms with b and ξ are gone already: that is the next line.",
+                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) - (X.T @ (alpha * s)) @ (X.T @ (alpha * s)) / 2,
+                ),
+            ],
+        ),
+        Line(
+            does="line 6 where lines 4 and 5 are zero too: neither w nor b, ξ or μ is left; collect",
+            reference=_line_8,
+            mistakes=[
+                Mistake(
+                    "½ − 1 = −½: the two terms that came from w do not add up to +½.",
+                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) + (X.T @ (alpha * s)) @ (X.T @ (alpha * s)) / 2,
+                ),
+                Mistake(
+                    "The ½ is lost: ½ − 1 = −½.",
+                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) - (X.T @ (alpha * s)) @ (X.T @ (alpha * s)),
+                ),
+                Mistake(
+                    "w is still there. Write Σαsx in its place: the dual is a function of α alone.",
+                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) - w @ w / 2,
+                ),
+                Mistake(
+                    "The labels are lost: each x comes with its own s.",
+                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) - (X.T @ alpha) @ (X.T @ alpha) / 2,
+                ),
+            ],
+        ),
+    ],
+    last=_line_8,
+    cases=_anywhere,
+    forbids=(svm.lagrangian, svm.dual, svm.weights),
+    alternatives=[
+        Alternative(
+            lambda w, b, xi, alpha, mu, X, s, C: (
+                np.sum(w**2) / 2
+                - np.sum(alpha * s * (X @ w))
+                - b * np.sum(alpha * s)
+                + np.sum((C - alpha - mu) * xi + alpha)
+            ),
+        ),
+        Alternative(
+            lambda w, b, xi, alpha, mu, X, s, C: w - sum(a * t * x for a, t, x in zip(alpha, s, X, strict=True)), part=1
+        ),
+        Alternative(lambda w, b, xi, alpha, mu, X, s, C: alpha[s < 0].sum() - alpha[s > 0].sum(), part=2),
+        Alternative(lambda w, b, xi, alpha, mu, X, s, C: [C - a - m for a, m in zip(alpha, mu, strict=True)], part=3),
+        Alternative(
+            lambda w, b, xi, alpha, mu, X, s, C: (
+                -np.sum(((alpha * s) @ X) ** 2) / 2 + np.sum(alpha * (1 - s * b)) + (C - alpha - mu) @ xi
+            ),
+            part=4,
+        ),
+        Alternative(
+            lambda w, b, xi, alpha, mu, X, s, C: alpha.sum() - np.linalg.norm((alpha * s) @ X) ** 2 / 2, part=5
+        ),
+    ],
+    hints=(
+        Hint(
+            "How do I sort line 1?",
+            r"$\sum_i\alpha_is_iw^\top x_i=w^\top\bigl(\sum_i\alpha_is_ix_i\bigr)$: one vector, "
+            "which numpy gives as `X.T @ (alpha * s)`. Everything with $\\xi_i$ has one bracket in common.",
+        ),
+        Hint(
+            "Why are lines 4 and 5 conditions on α?",
+            "$L$ is linear in $b$ and in $\\xi$. A linear function has a minimum only if its slope is zero.",
+        ),
+        Hint(
+            "What does line 6 look like?",
+            r"With $v=\sum_i\alpha_is_ix_i$ the terms with $w$ become $\tfrac12v^\top v-v^\top v$. The rest stays.",
+        ),
+    ),
+    see="The section *The dual* lists what each line does. Lines 3 to 5 are (15.6), line 8 is (15.7).",
+)
+
+
+# --- a printed condition, wrong in one place ---
+
+
+def _as_in_a_solution(alpha, z):
+    alpha, z = np.atleast_1d(alpha), np.atleast_1d(z)
+    if alpha.shape != z.shape or np.any(alpha < 0) or np.any(alpha[z > 1] > 0):
+        return False
+    inside = alpha[z < 1]
+    return not inside.size or (inside.min() > 0 and np.allclose(inside, alpha.max()))
+
+
+svm_slackness = Slip(
+    asks="Slackness, with slack",
+    points=2,
+    printed=lambda alpha, z: alpha * (z - 1),
+    reference=lambda alpha, z: alpha * (z - 1 + np.maximum(0, 1 - z)),
+    compare=up_to_sign(),
+    cases=lambda rng: [
+        (rng.uniform(0.2, 2, size=n), rng.permutation(np.append(rng.uniform(-1, 0.8, n - 2), rng.uniform(1.2, 3, 2))))
+        for n in (4, 7, 10)
+    ],
+    forbids=(svm.slackness,),
+    admits=_as_in_a_solution,
+    domain="α and z of the same shape, as a solution can have them: α = 0 where z > 1, "
+    "and one largest value α = C > 0 wherever z < 1",
+    mistakes=[
+        Mistake("This is still the printed condition.", lambda alpha, z: alpha * (z - 1)),
+        Mistake(
+            "The slack has the wrong sign: the constraint is z ≥ 1 − ξ, and what it leaves over is z − 1 + ξ.",
+            lambda alpha, z: alpha * (z - 1 - np.maximum(0, 1 - z)),
+        ),
+        Mistake(
+            "The multiplier is missing: a point far outside leaves z − 1 over, and α = 0 makes the product zero.",
+            lambda alpha, z: z - 1 + np.maximum(0, 1 - z),
+        ),
+        Mistake(
+            "αξ is not zero for a point with slack, there it is Cξ: α multiplies all that its constraint leaves over.",
+            lambda alpha, z: alpha * np.maximum(0, 1 - z),
+        ),
+        Mistake(SAME_THERE, ([0.7, 0.0], [1.0, 2.0]), part=1),
+        Mistake(SAME_THERE, (0.0, 3.0), part=1),
+    ],
+    alternatives=[
+        Alternative(lambda alpha, z: alpha * np.maximum(0, z - 1)),
+        Alternative(lambda alpha, z: alpha * (1 - np.maximum(0, 1 - z) - z)),
+        Alternative((2.0, -1.0), part=1),
+        Alternative(([0.3, 0.0], [0.2, 1.5]), part=1),
+    ],
+    hints=(
+        Hint("Where is the printed condition right?", "In the hard margin, where every constraint is $z\\ge1$."),
+        Hint(
+            "What does α multiply?",
+            "In (15.5): $1-\\xi-z$. At the solution either the price $\\alpha$ is zero, or its constraint is tight.",
+        ),
+        Hint("How do I write ξ?", "`xi = np.maximum(0, 1 - z)`."),
+    ),
+    see="Equation (15.8): the multiplier times what its own constraint in (15.5) leaves over.",
+)
+
+
+# --- from α back to the line ---
+
+
+def _from_alpha(alpha, X, s, C):
+    """(15.6) and (15.9)."""
+    return svm.weights(alpha, X, s), svm.bias(alpha, X, s, C)
+
+
+def _line_from(alpha, X, s, chosen, w=None):
+    w = X.T @ (alpha * s) if w is None else w
+    return w, np.mean((s - X @ w)[chosen])
+
+
+svm_from_alpha = Function(
+    asks="From α to the line",
+    points=2,
+    reference=_from_alpha,
+    returns=("w", "b"),
+    cases=_solutions,
+    forbids=(svm.weights, svm.bias, svm.bias_interval, svm.fit),
+    mistakes=[
+        Mistake(
+            "b is averaged over all support vectors. Those with α = C need not be on the edge: "
+            "only 0 < α < C forces sf = 1.",
+            lambda alpha, X, s, C: _line_from(alpha, X, s, alpha > 0),
+        ),
+        Mistake(
+            "b is averaged over all points. Only those with 0 < α < C are known to be on the edge of the street.",
+            lambda alpha, X, s, C: _line_from(alpha, X, s, alpha >= 0),
+        ),
+        Mistake(
+            "The labels are forgotten in w: w = Σαsx.",
+            lambda alpha, X, s, C: _line_from(alpha, X, s, _free(alpha, C), X.T @ alpha),
+        ),
+        Mistake(
+            "b has the wrong sign: on the edge s(wᵀx + b) = 1, and since s² = 1 this is b = s − wᵀx.",
+            lambda alpha, X, s, C: ((r := _line_from(alpha, X, s, _free(alpha, C)))[0], -r[1]),
+        ),
+        Mistake(
+            "b = 1 − wᵀx is right on the edge of the class +1 only: on the other edge f is −1, so b = s − wᵀx.",
+            lambda alpha, X, s, C: (
+                w := X.T @ (alpha * s),
+                np.mean((1 - X @ w)[_free(alpha, C)]),
+            ),
+        ),
+    ],
+    alternatives=[
+        Alternative(  # one point of the edge is enough
+            lambda alpha, X, s, C: (
+                w := (alpha * s) @ X,
+                (s - X @ w)[np.argmax((alpha > 1e-6) & (alpha < C - 1e-6))],
+            )
+        ),
+        Alternative(  # by inner products only
+            lambda alpha, X, s, C: (
+                sum(a * t * x for a, t, x in zip(alpha, s, X, strict=True)),
+                np.median((s - X @ X.T @ (alpha * s))[_free(alpha, C)]),
+            )
+        ),
+    ],
+    hints=(
+        Hint("Where does w come from?", "Line 3 of the derivation is zero."),
+        Hint(
+            "Which points tell b?",
+            "Those that are certainly on the edge of the street. The table above says for which α that is so.",
+        ),
+        Hint(
+            "I have the points. What is b?",
+            r"Multiply $s_j(w^\top x_j+b)=1$ by $s_j$ and use $s_j^2=1$. "
+            "The mean over all such points is less sensitive to rounding than any single one.",
+        ),
+    ),
+    see="Equations (15.6) and (15.9): w from the stationarity of L, b from the points with 0 < α < C.",
+)
+
+
+# --- the primal from above, the dual from below ---
+
+
+def _gap(alpha, X, s, P):
+    w = X.T @ (alpha * s)
+    return P - np.sum(alpha) + w @ w / 2
+
+
+def _hinges(alpha, b, X, s):
+    return np.maximum(0, 1 - s * (X @ (X.T @ (alpha * s)) + b))
+
+
+def _square(alpha, X, s):
+    return np.sum((X.T @ (alpha * s)) ** 2)
+
+
+svm_gap = Function(
+    asks="How far from the solution?",
+    points=2,
+    reference=svm.gap,
+    cases=_allowed,
+    forbids=(svm.primal, svm.dual, svm.weights),
+    mistakes=[
+        Mistake(
+            "D has lost its ½: putting w in leaves ½ − 1 = −½ of the double sum.",
+            lambda alpha, b, X, s, C: 1.5 * _square(alpha, X, s) + C * np.sum(_hinges(alpha, b, X, s)) - np.sum(alpha),
+        ),
+        Mistake(
+            "The double sum of D has no labels: the products are sᵢsⱼ xᵢᵀxⱼ.",
+            lambda alpha, b, X, s, C: (
+                _square(alpha, X, s) / 2
+                + C * np.sum(_hinges(alpha, b, X, s))
+                - np.sum(alpha)
+                + _square(alpha, X, np.ones(len(s))) / 2
+            ),
+        ),
+        Mistake(
+            "The slacks come without C: it is their price in P.",
+            lambda alpha, b, X, s, C: _square(alpha, X, s) + np.sum(_hinges(alpha, b, X, s)) - np.sum(alpha),
+        ),
+        Mistake(
+            "Slacks below 0 are counted: a point far outside the street earns nothing, ξ = max(0, 1 − sf).",
+            lambda alpha, b, X, s, C: (
+                _square(alpha, X, s) + C * np.sum(1 - s * (X @ (X.T @ (alpha * s)) + b)) - np.sum(alpha)
+            ),
+        ),
+        Mistake(
+            "b is left out of f: the slacks need wᵀx + b.",
+            lambda alpha, b, X, s, C: _square(alpha, X, s) + C * np.sum(_hinges(alpha, 0, X, s)) - np.sum(alpha),
+        ),
+        Mistake(
+            "This is D − P. P is never below D: subtract the smaller from the larger.",
+            lambda alpha, b, X, s, C: -(_square(alpha, X, s) + C * np.sum(_hinges(alpha, b, X, s)) - np.sum(alpha)),
+        ),
+    ],
+    alternatives=[
+        Alternative(
+            lambda alpha, b, X, s, C: _gap(alpha, X, s, _square(alpha, X, s) / 2 + C * np.sum(_hinges(alpha, b, X, s)))
+        ),
+        Alternative(  # (15.10)
+            lambda alpha, b, X, s, C: (
+                alpha @ (s * (X @ (X.T @ (alpha * s)) + b) - 1) + C * np.sum(_hinges(alpha, b, X, s))
+            )
+        ),
+    ],
+    hints=(
+        Hint("Which w belongs to α?", r"$w=\sum_i\alpha_is_ix_i$, as in `svm_from_alpha`. Here $b$ is given."),
+        Hint("What is P at that w?", "(15.3): half the square of $w$, plus $C$ times the sum of the slacks."),
+        Hint(
+            "Do I need the double sum for D?",
+            r"No: $\sum_{ij}\alpha_i\alpha_js_is_jx_i^\top x_j=\lVert w\rVert^2$, line 7 of the derivation.",
+        ),
+    ),
+    see="Equations (15.3) and (15.7): the one at w = Σαsx and b, minus the other at α.",
+)
+
+
+# --- Break it: no point with 0 < α < C ---
+
+_SIX = "Six numbers are asked for: α₁, α₂, w, b, ξ₁ and ξ₂."
+_BALANCE = "Σαs = 0 here says α₁ − α₂ = 0: the two are equal."
+_BOX = "α must stay between 0 and C = ½."
+_NOT_BEST = "With α₁ = α₂ = a the dual is 2a − ½(2a)². Your a is not where it is largest on 0 ≤ a ≤ ½."
+_SUM_W = "w = α₁·1·1 + α₂·(−1)·(−1): the two minus signs cancel."
+_B_FORCED = (
+    "This b breaks (15.8). Both α are positive, so neither point may have sf > 1: 1 + b ≤ 1 and 1 − b ≤ 1 leave one b."
+)
+_NOT_INSIDE = (
+    "α = C does not put a point inside the street. It makes μ = 0, and μξ = 0 then says nothing about ξ: "
+    "compute 1 − sf."
+)
+
+svm_two_points = Property(
+    asks="Two points and a tight C",
+    points=2,
+    laws=[
+        Law(_SIX, lambda v: v.shape == (6,)),
+        Law(_BALANCE, lambda v: abs(v[0] - v[1]) < 1e-3),
+        Law(_BOX, lambda v: v[:2].min() >= 0 and v[:2].max() <= 0.5),
+        Law(_NOT_BEST, lambda v: abs(v[0] - 0.5) < 1e-3),
+        Law(_SUM_W, lambda v: abs(v[2] - 1) < 1e-3),
+        Law(_B_FORCED, lambda v: abs(v[3]) < 1e-3),
+        Law(_NOT_INSIDE, lambda v: np.abs(v[4:]).max() < 1e-3),
+    ],
+    mistakes=[
+        Mistake(_SIX, [0.5, 1, 0, 0]),
+        Mistake(_BALANCE, [0.5, -0.5, 0, 0, 1, 1]),
+        Mistake(_BOX, [1, 1, 2, 0, 0, 0]),
+        Mistake(_NOT_BEST, [0.25, 0.25, 0.5, 0, 0.5, 0.5]),
+        Mistake(_SUM_W, [0.5, 0.5, 0, 0, 1, 1]),
+        Mistake(_B_FORCED, [0.5, 0.5, 1, 0.5, 0, 0.5]),
+        Mistake(_NOT_INSIDE, [0.5, 0.5, 1, 0, 0.5, 0.5]),
+        Mistake(_NOT_INSIDE, [0.5, 0.5, 1, 0, 1, 1]),
+    ],
+    alternatives=[Alternative(np.array([0.5, 0.5, 1, 0, 0, 0])), Alternative((1 / 2, 1 / 2, 1.0, 0.0, 0.0, 0.0))],
+    hints=(
+        Hint("Where do I start?", "With the dual: what does $\\sum_i\\alpha_is_i=0$ say about the two?"),
+        Hint(
+            "I have w. The mean of (15.9) is over nothing. What now?",
+            "Go back to the table: $\\alpha>0$ says $sf(x)\\le1$. Write that down for both points.",
+        ),
+    ),
+    see="The table under (15.8): α > 0 says sf(x) ≤ 1, for both points.",
+)
+
+
+def _interval(alpha, X, s, from_below, from_above):
+    edge = s - X @ (X.T @ (alpha * s))
+    return np.max(edge[from_below]), np.min(edge[from_above])
+
+
+svm_bias_interval = Function(
+    asks="The interval of b",
+    points=2,
+    reference=svm.bias_interval,
+    returns=("low", "high"),
+    cases=_all_solutions,
+    forbids=(svm.bias, svm.fit, svm.weights),
+    mistakes=[
+        Mistake(
+            "The mean over 0 < α < C again: where there is no such point, there is nothing to average. "
+            "Use the inequalities of the points with α = 0 and α = C.",
+            lambda alpha, X, s, C: (b := np.mean((s - X @ (X.T @ (alpha * s)))[_free(alpha, C)]), b),
+        ),
+        Mistake(
+            "Every point +1 bounds b from below here, and every point −1 from above, as in the hard margin. "
+            "A point with α = C may have sf < 1: it bounds b from the other side.",
+            lambda alpha, X, s, C: _interval(alpha, X, s, s > 0, s < 0),
+        ),
+        Mistake(
+            "The labels do not come in: sf ≥ 1 is a lower bound on b for s = +1, and an upper one for s = −1.",
+            lambda alpha, X, s, C: _interval(alpha, X, s, alpha < C, alpha > 0),
+        ),
+        Mistake(
+            "The two ends are exchanged: the largest of the lower bounds is the low end.",
+            lambda alpha, X, s, C: _interval(
+                alpha, X, s, np.where(s > 0, alpha < C, alpha > 0), np.where(s > 0, alpha > 0, alpha < C)
+            )[::-1],
+        ),
+        Mistake(
+            "The loosest bounds instead of the tightest: b must satisfy all of them, "
+            "so low is the largest lower bound, high the smallest upper one.",
+            lambda alpha, X, s, C: (
+                np.min((e := s - X @ (X.T @ (alpha * s)))[np.where(s > 0, alpha < C, alpha > 0)]),
+                np.max(e[np.where(s > 0, alpha > 0, alpha < C)]),
+            ),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda alpha, X, s, C: _by_cases(alpha, X, s, C)),
+        Alternative(
+            lambda alpha, X, s, C: _interval(
+                alpha,
+                X,
+                s,
+                np.where(s > 0, alpha < C - 1e-8, alpha > 1e-8),
+                np.where(s > 0, alpha > 1e-8, alpha < C - 1e-8),
+            )
+        ),
+    ],
+    hints=(
+        Hint(
+            "What does one point say about b?",
+            "It is on the edge of its side if $b=s_i-w^\\top x_i$. A point $+1$ with $\\alpha<C$ has $f\\ge1$, "
+            "so $b$ is at least that. With $\\alpha>0$ it has $f\\le1$, so $b$ is at most that.",
+        ),
+        Hint("And a point −1?", "There $sf\\ge1$ means $f\\le-1$: both inequalities turn round."),
+        Hint(
+            "How do I write that?",
+            "`below = np.where(s > 0, alpha < C, alpha > 0)` are the points that bound $b$ from below.",
+        ),
+    ),
+    see="Equation (15.11): the table of (15.8), read as bounds on b.",
+)
+
+
+def _by_cases(alpha, X, s, C):
+    """Point by point: a free one says both."""
+    low, high = -np.inf, np.inf
+    for a, t, e in zip(alpha, s, s - X @ (X.T @ (alpha * s)), strict=True):
+        if a < C:
+            low, high = (max(low, e), high) if t > 0 else (low, min(high, e))
+        if a > 0:
+            low, high = (low, min(high, e)) if t > 0 else (max(low, e), high)
+    return low, high
+
+
+# --- a printed conclusion, wrong in one place ---
+
+
+def _outcomes(rng):
+    """(α, z, C) as solutions have them, with points exactly on the edge among α = 0 and among α = C."""
+    found = []
+    for zero, edge, free, tight, inside, wrong in ((1, 1, 1, 1, 1, 1), *rng.integers(1, 4, size=(2, 6))):
+        C = round(rng.uniform(0.5, 2), 1)
+        alpha = np.repeat([0.0, 0.0, C / 2, C, C, C], (zero, edge, free, tight, inside, wrong))
+        z = np.concatenate(
+            [
+                rng.uniform(1.2, 3, zero).round(1),
+                np.ones(edge + free + tight),
+                rng.uniform(0.1, 0.9, inside).round(1),
+                rng.uniform(-1, -0.1, wrong).round(1),
+            ]
+        )
+        order = rng.permutation(len(z))
+        found.append((alpha[order], z[order], C))
+    return found
+
+
+def _fits_together(alpha, z, C):
+    alpha, z = np.atleast_1d(alpha), np.atleast_1d(z)
+    return (
+        np.ndim(C) == 0
+        and alpha.shape == z.shape
+        and C > 0
+        and bool(np.all((alpha >= 0) & (alpha <= C) & ((z <= 1) | (alpha == 0)) & ((z >= 1) | (alpha == C))))
+    )
+
+
+svm_inside = Slip(
+    asks="Who is inside the street?",
+    points=2,
+    printed=lambda alpha, z, C: np.sum(alpha == C),
+    reference=lambda alpha, z, C: np.sum(z < 1),
+    compare=exactly,
+    cases=_outcomes,
+    admits=_fits_together,
+    domain="α and z of the same shape and a number C > 0, as a solution can have them: 0 ≤ α ≤ C, "
+    "α = 0 where z > 1 and α = C where z < 1",
+    mistakes=[
+        Mistake("This still counts the points with α = C, as printed.", lambda alpha, z, C: np.sum(alpha == C)),
+        Mistake(
+            "These are all support vectors: the free ones are on the edge and have no slack.",
+            lambda alpha, z, C: np.sum(alpha > 0),
+        ),
+        Mistake(
+            "Points with z = 1 are on the edge: their slack is 0, and they are not inside.",
+            lambda alpha, z, C: np.sum(z <= 1),
+        ),
+        Mistake(
+            "These are the points on the wrong side of the line. Between 0 and 1 a point is inside the street as well.",
+            lambda alpha, z, C: np.sum(z < 0),
+        ),
+        Mistake(SAME_THERE, ([1.0, 0.5, 0.5], [0.5, 1.0, 1.0], 1.0), part=1),
+        Mistake(SAME_THERE, ([2.0, 0.0], [-1.0, 1.0], 2.0), part=1),
+    ],
+    alternatives=[
+        Alternative(lambda alpha, z, C: np.count_nonzero(np.maximum(0, 1 - z))),
+        Alternative(lambda alpha, z, C: sum(1 - t > 1e-9 for t in z)),
+        Alternative((1.0, 1.0, 1.0), part=1),
+        Alternative(([0.3, 0.3, 0.3], [1, 0.5, 1], 0.3), part=1),
+    ],
+    hints=(
+        Hint("Which conclusion is right?", "$\\xi>0$ implies $\\mu=0$, and that implies $\\alpha=C$. And backwards?"),
+        Hint("Do I know a counter-example?", "You worked one out in *Break it*: there $z=1$ for both points."),
+    ),
+    see="Equation (15.8): ξ > 0 forces α = C; α = C only leaves sf ≤ 1.",
+)
+
+
+svm_robust = Explanation(
+    asks="Twenty wrong labels",
+    points=3,
+    rubric=(
+        "1 point: w = Σαsx contains no point with α = 0, and what is left still satisfies (15.8), so the line is "
+        "optimal for the rest. 1 point: each point pulls with αsx, and α ≤ C (since μ ≥ 0) whatever its distance: a "
+        "wrong label counts C and no more, and wrong labels on both sides nearly cancel. 1 point: a limit, such as: "
+        "the point with α = 0 matters as soon as it moves past the edge of its side or C falls; wrong labels all of "
+        "one class do not cancel; with the hard margin nothing bounds α."
+    ),
+)
+
+check = Checks(topic, globals())
