@@ -13,7 +13,7 @@ lab: $(VENV)/.student ## open the course in JupyterLab (PORT=8888)
 	$(BIN)/mlcore lab --port $(PORT)
 
 test: $(VENV)/.dev lint ## everything: lint, types, unit tests, notebooks, release, browser
-	$(BIN)/python -m pytest -n 2 --dist loadgroup tests
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations 8 tests
 	$(BIN)/mlcore build --check
 	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval-lax -p no:cacheprovider -q build/source notebooks
 
