@@ -157,7 +157,12 @@ class Choice(Exercise):
     def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
         for reply, options, label in zip(replies, (self.options, self.reasons), ("choice", "reason"), strict=True):
             if reply.untouched:
-                return self.verdict(Finding(Outcome.NOT_ATTEMPTED, f"Set `{label}` and run the check again."), replies)
+                return self.verdict(
+                    Finding(
+                        Outcome.NOT_ATTEMPTED, f"Set {label} in the cell above, run it, then run this check again."
+                    ),
+                    replies,
+                )
             if not isinstance(reply.value, str) or reply.value not in options:
                 says = f"{label} must be one of {', '.join(map(repr, options))}; got {show(reply.value)}."
                 return self.verdict(Finding(Outcome.UNUSABLE, says), replies)

@@ -236,6 +236,7 @@ class Explorer:
     def _live(self, png: bytes, says: str, mark: str) -> Any:
         import ipywidgets
 
+        # ipywidgets' Image has no alternative text (and breaks with a tooltip): the caption is a live region.
         image = ipywidgets.Image(value=png, format="png", width=WIDTH, height=self.height)
         caption = ipywidgets.HTML(_caption(says))
         widgets = {name: control.widget() for name, control in self.controls.items()}

@@ -38,7 +38,7 @@ def test_solved_notebook_runs_and_the_slider_moves_the_picture(open_notebook, so
     notebook.shoot("slider")
     now = explorer.locator("[role=status]").inner_text()
     assert now != said
-    assert "λ = 3.2" in now, f"fifteen steps of a tenth of a decade down from 100: {now}"
+    assert "λ = 3.16" in now, f"fifteen steps of a tenth of a decade down from 100: {now}"
     assert not page.locator(".mlx-ridge-paths-still").first.is_visible(), "the still picture hides beside the live one"
 
 
