@@ -175,7 +175,7 @@ class TradeOff(Explorer):
 
     def describe(self, state):
         return (
-            f"True weight {self.w_true:g}, guess {state.w0:.3g}, {state.n} points, λ = {state.lam:.2g}: variance "
+            f"True weight {self.w_true:g}, guess {state.w0:.3g}, {state.n} points, λ = {state.lam:.4g}: variance "
             f"{state.variance:.4f}, bias² {state.bias**2:.4f}, mean squared error {state.mse:.4f}. Without a penalty "
             f"it is {state.free:.4f}; the best λ is {_far(state.best)}, with {state.best_mse:.4f}."
         )

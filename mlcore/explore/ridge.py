@@ -131,7 +131,7 @@ class Paths(Explorer):
     def describe(self, state):
         weights = ", ".join(f"{f} {tell(w, 1)}" for f, w in zip(self.features, state.w, strict=True))
         return (
-            f"At λ = {state.lam:.3g} with the guess {tell(state.w0)} for every weight: {weights}. "
+            f"At λ = {state.lam:.4g} with the guess {tell(state.w0)} for every weight: {weights}. "
             f"The fit explains {state.explained:.0%} of the variance."
         )
 
@@ -208,7 +208,7 @@ class Curve(Explorer):
 
     def describe(self, state):
         return (
-            f"At λ = {state.lam:.3g} the polynomial of degree {self.degree} has {state.freedom:.1f} effective degrees "
+            f"At λ = {state.lam:.4g} the polynomial of degree {self.degree} has {state.freedom:.1f} effective degrees "
             f"of freedom; its mean squared error is {state.loss:.3f} on the 16 points and {state.error:.3f} against "
             f"the truth."
         )
@@ -289,7 +289,7 @@ class Collinearity(Explorer):
         return (
             f"300 data sets of 30 points with features of correlation {state.rho:.3g} and true weights (1, 1). "
             f"Mean squared distance of the fitted weights from the truth: least squares {state.ols_error:.3g}, "
-            f"ridge with λ = {state.lam:.3g}: {state.ridge_error:.3g}."
+            f"ridge with λ = {state.lam:.4g}: {state.ridge_error:.3g}."
         )
 
     @invariant("ridge spreads less than least squares")
