@@ -423,7 +423,8 @@ def examine(
             wrong.append(i)
             unusable = unusable or str(complaint)
     if not wrong:
-        return Finding(Outcome.RIGHT, "It agrees with the reference on every draw.")
+        drawn = calls[0].args is not None
+        return Finding(Outcome.RIGHT, "It agrees with the reference on every draw." if drawn else "That is it.")
     if says := _diagnosis.named(mistakes, calls, replies, compare):
         return Finding(Outcome.MISTAKE, says, says, _evidence(reference, calls, replies, asked, wrong, compare, names))
     if finding := _raised(calls, replies):
