@@ -222,7 +222,7 @@ check.gaussian_density(gaussian_density, fails_at)
 
 # %%
 x = explore.petals()
-[round(float(ml.gaussian_log_likelihood(x, mu, sigma)), 1) for mu, sigma in explore.Flowers.curves]
+np.array([ml.gaussian_log_likelihood(x, mu, sigma) for mu, sigma in explore.Flowers.curves]).round(1)
 
 # %% [markdown]
 # Curve 2 wins. The differences are larger than they look: 6.8 between curves 1 and 2 is a factor $e^{6.8}\approx860$
@@ -251,27 +251,24 @@ check.gaussian_mle(gaussian_mle)
 
 # %%
 mu, var = ml.gaussian_fit(x)
-mu, var, ml.gaussian_log_likelihood(x, mu, np.sqrt(var))
+np.array([mu, var, ml.gaussian_log_likelihood(x, mu, np.sqrt(var))]).round(3)
 
 # %% [markdown]
 # The mean is 4.26 and the variance 0.216; with $n-1$ in the denominator it would be 0.221. The misprint was not
 # harmless: with $\sigma^2$ in place of σ the maximum would lie at half the variance.
 #
-# Why does anybody divide by $n-1$? The deviations are taken from $\bar x$, which lies in the middle of these very
-# points, nearer than the true μ: $\sum_i(x_i-\mu)^2=\sum_i(x_i-\bar x)^2+n(\bar x-\mu)^2$. In expectation the left side
+# Why does anybody divide by $n-1$? The deviations are taken from $\bar x$, which is nearer to these very points than
+# the true μ: $\sum_i(x_i-\mu)^2=\sum_i(x_i-\bar x)^2+n(\bar x-\mu)^2$. In expectation the left side
 # is $n\sigma^2$ and the last term is $\sigma^2$, so
 #
 # $$E[\hat\sigma^2]=\frac{n-1}n\,\sigma^2. \tag{3.8}$$
 #
-# The most likely variance is too small on average, by a fifth for five points. A simulation with $\sigma^2=1$, and
-# (3.8):
+# The most likely variance is too small on average, by a fifth for five points. To be most likely and to be right on
+# average are two different aims. A simulation with $\sigma^2=1$, and (3.8):
 
 # %%
 samples = np.random.default_rng(0).normal(size=(100_000, 5))
-samples.var(axis=1).mean().round(3), ml.expected_variance(1.0, n=5)
-
-# %% [markdown]
-# The most likely value and the value that is right on average are two different aims.
+np.array([samples.var(axis=1).mean(), ml.expected_variance(1.0, n=5)]).round(3)
 
 # %% task noise_variance [markdown]
 # A regression says $y_i\sim N(x_i^\top w,\sigma^2)$: a Gaussian whose mean depends on the features. Notebook 04 shows
@@ -301,7 +298,7 @@ check.noise_variance(noise_variance)
 # %%
 diabetes = load("diabetes")
 X = np.column_stack([np.ones(len(diabetes.y)), diabetes.X])
-ml.residual_variance(X, diabetes.y), diabetes.y.var()
+np.array([ml.residual_variance(X, diabetes.y), diabetes.y.var()]).round()
 
 # %% [markdown]
 # The noise has a standard deviation of 53 points, the square root of the first number. The measurements account for
@@ -366,7 +363,7 @@ check.no_maximum(x_spike)
 # %% hint [markdown]
 
 # %%
-[round(float(ml.gaussian_log_likelihood(np.full(3, 2.0), 2.0, sigma)), 1) for sigma in (1, 1e-2, 1e-4, 1e-8)]
+np.array([ml.gaussian_log_likelihood(np.full(3, 2.0), 2.0, sigma) for sigma in (1, 1e-2, 1e-4, 1e-8)]).round(1)
 
 # %% [markdown]
 # A bell curve can be as narrow as it likes, and its density as high. In a mixture of Gaussians one component can always
@@ -412,7 +409,7 @@ check.toss_information(toss_information)
 # θ = 0.3 the information is 4.762, and a hundred tosses leave
 
 # %%
-ml.standard_error(50, ml.mean_information(np.sqrt(var))), ml.standard_error(100, ml.coin_information(0.3))
+np.array([ml.standard_error(50, ml.mean_information(np.sqrt(var))), ml.standard_error(100, ml.coin_information(0.3))])
 
 # %% [markdown]
 # 0.066 cm for the petals, and 0.046 for the coin.
