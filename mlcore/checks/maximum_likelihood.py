@@ -1,0 +1,654 @@
+"""The exercises of 03 maximum_likelihood."""
+
+import math
+
+import numpy as np
+
+from mlcore import maximum_likelihood as ml
+from mlcore.checks import (
+    SAME_THERE,
+    Alternative,
+    Chain,
+    Checks,
+    Choice,
+    Explanation,
+    Function,
+    Hint,
+    Law,
+    Line,
+    Mistake,
+    Option,
+    Property,
+    Slip,
+    Topic,
+    Value,
+)
+
+topic = Topic(
+    number=3,
+    slug="maximum_likelihood",
+    title="Maximum likelihood",
+    question="Which parameter makes what we saw the least surprising?",
+    minutes=75,
+)
+
+
+# --- data to be tried on: unbalanced tosses, samples off centre, designs with and without a column of ones ---
+
+
+def _tosses(rng):
+    """Three times as many heads as tails; the last is so long that its likelihood is smaller than any float."""
+    samples = [np.repeat([1, 0], counts) for counts in ((3, 1), (9, 3), (2400, 800))]
+    return [(rng.uniform(0.25, 0.7), rng.permutation(x)) for x in samples]
+
+
+def _counts(rng):
+    few, many = rng.integers(2, 6), rng.integers(20, 60)
+    return [(few + 2, few), (few, few + 3), (many + 15, many)]
+
+
+def _samples(rng):
+    """Skewed and far from 0: the mean, the median and the origin are three places."""
+    few = rng.choice(12, size=4, replace=False) + 1.0
+    return [(few,), (rng.exponential(2.0, size=15) - 5,), (rng.exponential(0.5, size=40) + 3,)]
+
+
+def _symmetric_intervals(rng):
+    """One sample whose farthest point is negative, one whose farthest is positive."""
+    left = np.array([rng.uniform(0.5, 2), -rng.uniform(2.5, 3.5), rng.uniform(0, 1)]).round(2)
+    right = np.append(rng.uniform(-1, 1, size=9), 1.3)
+    return [(left,), (rng.permutation(right),), (rng.uniform(-5, 2, size=20),)]
+
+
+def _designs(rng):
+    """Tall ones; y lies far from 0, so that a mean that is not taken out shows."""
+    cases = []
+    for n, d, ones in ((5, 2, True), (12, 3, False), (30, 4, True)):
+        X = rng.normal(size=(n, d)) + rng.normal(size=d)
+        if ones:
+            X[:, 0] = 1
+        cases.append((X.round(1), (X @ rng.normal(size=d) + rng.normal(size=n) + 4).round(1)))
+    return cases
+
+
+def _gaussians(rng):
+    return [(x, np.mean(x) + rng.uniform(0.5, 1), rng.uniform(1.5, 3)) for (x,) in _samples(rng)]
+
+
+def _squares(x, mu):
+    return np.sum((x - mu) ** 2)
+
+
+def _residuals(X, y):
+    return y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
+
+
+# --- two coins ---
+
+coin_likelihoods = Value(
+    asks="How probable is a sequence?",
+    points=1,
+    reference=np.array([0.5**6, 0.9**4 * 0.1**2, 0.9**5 * 0.1]),
+    mistakes=[
+        Mistake(
+            "These carry the factors 15 and 6, the number of orders in which the heads can fall. The sequence was "
+            "seen, not the count. The factor is the same for both coins and cancels when you compare them.",
+            np.array([15 * 0.5**6, 15 * 0.9**4 * 0.1**2, 6 * 0.9**5 * 0.1]),
+        ),
+        Mistake(
+            "For coin B the exponents are exchanged: 0.9 belongs to the heads, 0.1 to the tails.",
+            np.array([0.5**6, 0.9**2 * 0.1**4, 0.9 * 0.1**5]),
+        ),
+        Mistake(
+            "Only the heads are counted: every tail has a probability too, and it multiplies the others.",
+            np.array([0.5**4, 0.9**4, 0.9**5]),
+        ),
+        Mistake(
+            "The probabilities of the tosses are added. For independent tosses they multiply.",
+            np.array([3.0, 3.8, 4.6]),
+        ),
+        Mistake(
+            "These are logarithms of the likelihoods: the probabilities themselves are asked for.",
+            np.log([0.5**6, 0.9**4 * 0.1**2, 0.9**5 * 0.1]),
+        ),
+    ],
+    hints=(
+        Hint("Where do I start?", "The tosses are independent: one factor for each of the six, multiplied."),
+        Hint(
+            "What are the factors of coin B?",
+            "0.9 for a head and 0.1 for a tail. Four heads and two tails make $0.9^4\\cdot0.1^2$.",
+        ),
+    ),
+    see="The paragraph above the exercise: independent tosses, so the probabilities multiply.",
+)
+
+
+def _line_1(theta, x):
+    return np.prod(theta**x * (1 - theta) ** (1 - x))
+
+
+def _line_5(theta, x):
+    return (x.sum() - len(x) * theta) / (theta * (1 - theta))
+
+
+def _ell(theta, x):
+    return ml.log_likelihood(theta, x.sum(), len(x) - x.sum())
+
+
+def _slope(theta, x):
+    return ml.score(theta, x.sum(), len(x) - x.sum())
+
+
+def _each(theta, x):
+    """The log-probability of every toss."""
+    return np.where(x == 1, np.log(theta), np.log(1 - theta))
+
+
+_parts = {
+    "m₁ log θ": lambda theta, x: x.sum() * np.log(theta),
+    "m₀ log(1 − θ)": lambda theta, x: (1 - x).sum() * np.log(1 - theta),
+}
+
+coin_score = Chain(
+    asks="From the likelihood to the score",
+    first=_line_1,
+    lines=[
+        Line(
+            does="take the logarithm: a sum with one summand for each toss",
+            reference=_ell,
+            terms=_parts,
+            mistakes=[
+                Mistake(
+                    "This is −∞ for the long sequence: its product is smaller than the smallest floating-point number, "
+                    "0 to the computer. Take the logarithm of each factor, then add.",
+                    lambda theta, x: np.log(np.prod(theta**x * (1 - theta) ** (1 - x))),
+                ),
+                Mistake(
+                    "Only the heads have a summand: a tail contributes log(1 − θ).",
+                    lambda theta, x: np.sum(x * np.log(theta)),
+                ),
+                Mistake(
+                    "This is the mean over the tosses: the logarithm of a product is a sum.",
+                    lambda theta, x: np.mean(_each(theta, x)),
+                ),
+                Mistake(
+                    "This is the logarithm of a sum. It is the logarithm of the product that is the sum of logarithms.",
+                    lambda theta, x: np.log(np.sum(theta**x * (1 - theta) ** (1 - x))),
+                ),
+            ],
+        ),
+        Line(
+            does="collect equal summands: only the numbers m₁ of heads and m₀ of tails are left",
+            reference=_ell,
+            terms=_parts,
+            mistakes=[
+                Mistake(
+                    "Heads and tails are exchanged: the m₁ heads have probability θ.",
+                    lambda theta, x: (1 - x).sum() * np.log(theta) + x.sum() * np.log(1 - theta),
+                ),
+                Mistake(
+                    "All n tosses stand before log(1 − θ): only the m₀ = n − m₁ tails do.",
+                    lambda theta, x: x.sum() * np.log(theta) + len(x) * np.log(1 - theta),
+                ),
+                Mistake(
+                    "A binomial coefficient has come in, which line 2 does not have: one sequence was seen, "
+                    "not all with this many heads.",
+                    lambda theta, x: np.sum(_each(theta, x)) + _log_binomial(len(x), int(x.sum())),
+                ),
+            ],
+        ),
+        Line(
+            does="differentiate with respect to θ",
+            reference=_slope,
+            terms={
+                "m₁/θ": lambda theta, x: x.sum() / theta,
+                "−m₀/(1 − θ)": lambda theta, x: -(1 - x).sum() / (1 - theta),
+            },
+            mistakes=[
+                Mistake(
+                    "The second sign is wrong: the inner derivative of log(1 − θ) is −1.",
+                    lambda theta, x: x.sum() / theta + (1 - x).sum() / (1 - theta),
+                ),
+                Mistake(
+                    "The tails are gone: log(1 − θ) depends on θ as well.",
+                    lambda theta, x: x.sum() / theta,
+                ),
+                Mistake(
+                    "Both denominators are θ: the derivative of log(1 − θ) has 1 − θ in it.",
+                    lambda theta, x: (x.sum() - (1 - x).sum()) / theta,
+                ),
+                Mistake(
+                    "This is the derivative of m₁θ + m₀(1 − θ): the logarithms were not differentiated.",
+                    lambda theta, x: x.sum() - (1 - x).sum(),
+                ),
+            ],
+        ),
+    ],
+    last=_line_5,
+    cases=_tosses,
+    forbids=(ml.likelihood, ml.log_likelihood, ml.score),
+    alternatives=[
+        Alternative(lambda theta, x: np.sum(np.log(np.where(x == 1, theta, 1 - theta))), part=0),
+        Alternative(lambda theta, x: np.sum(x) * np.log(theta) + np.sum(1 - x) * np.log(1 - theta), part=0),
+        Alternative(lambda theta, x: x.sum() * np.log(theta / (1 - theta)) + len(x) * np.log(1 - theta), part=1),
+        Alternative(lambda theta, x: np.sum(x / theta - (1 - x) / (1 - theta)), part=2),
+        Alternative(lambda theta, x: len(x) * (np.mean(x) / theta - (1 - np.mean(x)) / (1 - theta)), part=2),
+    ],
+    hints=(
+        Hint(
+            "How do I write the probability of one toss?",
+            "As $\\theta^x(1-\\theta)^{1-x}$: it is $\\theta$ for $x=1$ and $1-\\theta$ for $x=0$. "
+            "Its logarithm is $x\\log\\theta+(1-x)\\log(1-\\theta)$.",
+        ),
+        Hint("How do I count?", "The sum of `x` is the number of heads, `len(x)` the number of tosses."),
+        Hint(
+            "What is the derivative of log(1 − θ)?",
+            "$-1/(1-\\theta)$, by the chain rule.",
+        ),
+    ),
+    see="Lines 3 and 4 are equations (3.2) and (3.3); over a common denominator the latter is line 5.",
+)
+
+
+def _log_binomial(n, k):
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+
+def _both(m1, m0):
+    return ml.coin_fit(m1, m0), ml.log_odds(m1, m0)
+
+
+_SMOOTHED = (
+    "One head and one tail are added to the counts. That gives the mean of a posterior with a flat prior "
+    "(notebook 25), not the maximum of the likelihood."
+)
+
+coin_estimate = Function(
+    asks="The most likely coin",
+    points=2,
+    reference=_both,
+    returns=("theta", "vartheta"),
+    cases=_counts,
+    forbids=(ml.coin_fit, ml.log_odds),
+    mistakes=[
+        Mistake(
+            "The second is the logarithm of θ̂, the log-probability. The log-odds are log(θ̂/(1 − θ̂)).",
+            lambda m1, m0: (m1 / (m1 + m0), np.log(m1 / (m1 + m0))),
+        ),
+        Mistake(
+            "The second is the odds m₁/m₀. Their logarithm is asked for.",
+            lambda m1, m0: (m1 / (m1 + m0), m1 / m0),
+        ),
+        Mistake(_SMOOTHED, lambda m1, m0: ((m1 + 1) / (m1 + m0 + 2), np.log((m1 + 1) / (m0 + 1)))),
+        Mistake(_SMOOTHED, lambda m1, m0: ((m1 + 1) / (m1 + m0 + 2), np.log(m1 / m0))),
+        Mistake(
+            "Heads and tails are exchanged: θ is the probability of heads.",
+            lambda m1, m0: (m0 / (m1 + m0), np.log(m0 / m1)),
+        ),
+        Mistake(
+            "ϑ has the wrong sign: it must be positive when heads are in the majority.",
+            lambda m1, m0: (m1 / (m1 + m0), np.log(m0 / m1)),
+        ),
+        Mistake(
+            "The first is the odds m₁/m₀, which can exceed 1. A probability divides by all tosses.",
+            lambda m1, m0: (m1 / m0, np.log(m1 / m0)),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda m1, m0: (1 / (1 + m0 / m1), np.log(m1) - np.log(m0))),
+        Alternative(lambda m1, m0: (1 - m0 / (m1 + m0), 2 * np.arctanh((m1 - m0) / (m1 + m0)))),
+    ],
+    hints=(
+        Hint("Where is the maximum?", "Where the score, line 5, is zero: its numerator must vanish."),
+        Hint(
+            "How do I get ϑ?",
+            "Solve $\\theta=1/(1+e^{-\\vartheta})$ for $\\vartheta$: $e^{\\vartheta}=\\theta/(1-\\theta)$. "
+            "Then put in $\\hat\\theta$.",
+        ),
+    ),
+    see="Equations (3.4) and (3.5): the zero of line 5, and the same coin under its other name.",
+)
+
+new_name = Choice(
+    asks="Does the name of the parameter matter?",
+    points=1,
+    options={
+        "a": Option("both describe the same coin, for every sequence with at least one head and one tail"),
+        "b": Option(
+            "they describe different coins: a change of variable brings in the factor $d\\theta/d\\vartheta$",
+            wrong="That factor belongs to densities of θ. L is a probability of the tosses, and no density of θ: "
+            "put θ(ϑ) into L and nothing else changes.",
+        ),
+        "c": Option(
+            "they describe the same coin only if heads and tails are equally many",
+            wrong="Try four heads and two tails: ϑ̂ = log 2 gives 1/(1 + e^(−log 2)) = 2/3, which is θ̂.",
+        ),
+    },
+    reasons={
+        "i": Option(
+            "the logarithm is an increasing function, so it does not move the maximum",
+            wrong="True, and it is why ℓ has the same maximum as L. But that is a logarithm of the likelihood, "
+            "and here the parameter was changed.",
+        ),
+        "ii": Option(
+            "the slope of the log-likelihood is the same in both",
+            wrong="The slopes differ by the factor dθ/dϑ = θ(1 − θ). They only vanish together.",
+        ),
+        "iii": Option("every $\\vartheta$ names one coin, and the likelihood of a coin does not depend on its name"),
+    },
+    hints=(
+        Hint(
+            "How can I test it?",
+            "Write $\\ell(\\vartheta)=m_1\\vartheta-(m_1+m_0)\\log(1+e^\\vartheta)$ and set its derivative to zero.",
+        ),
+    ),
+    see="The paragraph after equation (3.5): a one-to-one change of parameter renames the coins.",
+)
+
+
+# --- measurements ---
+
+gaussian_density = Slip(
+    asks="The log-likelihood of a Gaussian sample",
+    points=2,
+    printed=lambda x, mu, sigma: -len(x) * np.log(np.sqrt(2 * np.pi) * sigma**2) - _squares(x, mu) / (2 * sigma**2),
+    reference=ml.gaussian_log_likelihood,
+    cases=_gaussians,
+    admits=lambda x, mu, sigma: np.ndim(x) == 1 and len(x) > 0 and np.ndim(mu) == np.ndim(sigma) == 0 and sigma > 0,
+    domain="x of shape (n,), a number μ and a number σ > 0",
+    mistakes=[
+        Mistake(
+            "This is still the printed formula.",
+            lambda x, mu, sigma: -len(x) * np.log(np.sqrt(2 * np.pi) * sigma**2) - _squares(x, mu) / (2 * sigma**2),
+        ),
+        Mistake(
+            "Here σ is taken for the variance: the variance is σ², also in the exponent.",
+            lambda x, mu, sigma: -len(x) / 2 * np.log(2 * np.pi * sigma) - _squares(x, mu) / (2 * sigma),
+        ),
+        Mistake(
+            "The ½ in the exponent is lost: it was right as printed.",
+            lambda x, mu, sigma: -len(x) * np.log(np.sqrt(2 * np.pi) * sigma) - _squares(x, mu) / sigma**2,
+        ),
+        Mistake(
+            "The constant stands there once: each of the n points brings its own factor 1/(√(2π)σ).",
+            lambda x, mu, sigma: -np.log(np.sqrt(2 * np.pi) * sigma) - _squares(x, mu) / (2 * sigma**2),
+        ),
+        Mistake(
+            "The term −n log √(2π) is missing. The maximum is where it was, but the value is another.",
+            lambda x, mu, sigma: -len(x) * np.log(sigma) - _squares(x, mu) / (2 * sigma**2),
+        ),
+        Mistake(SAME_THERE, (np.array([1.0, 2.0, 4.0]), 2.0, 1.0), part=1),
+    ],
+    alternatives=[
+        Alternative(
+            lambda x, mu, sigma: np.sum(-np.log(2 * np.pi * sigma**2) / 2 - ((x - mu) / sigma) ** 2 / 2),
+        ),
+        Alternative(
+            lambda x, mu, sigma: sum(
+                math.log(math.exp(-(((v - mu) / sigma) ** 2) / 2) / (math.sqrt(2 * math.pi) * sigma)) for v in x
+            ),
+        ),
+        Alternative(([0.0], 0.0, 2.0), part=1),
+    ],
+    hints=(
+        Hint(
+            "Which factor is wrong?",
+            "A density must have the area 1. Stretch a curve to twice its width: what must happen to its height?",
+        ),
+        Hint(
+            "How do I find a counter-example?",
+            "The two differ by $n\\log\\sigma$. For which $\\sigma$ is that not zero?",
+        ),
+    ),
+    see="Equation (3.6): the height of a bell curve is 1/(√(2π)σ), and the area under it is 1.",
+)
+
+gaussian_mle = Function(
+    asks="The most likely Gaussian",
+    points=2,
+    reference=ml.gaussian_fit,
+    returns=("mu", "var"),
+    cases=_samples,
+    forbids=(ml.residual_variance,),
+    mistakes=[
+        Mistake(
+            "The variance is divided by n − 1. That estimate has no bias, but it is not the maximum of the likelihood.",
+            lambda x: (np.mean(x), np.var(x, ddof=1)),
+        ),
+        Mistake(
+            "The second is σ̂, the standard deviation: σ̂² is asked for.",
+            lambda x: (np.mean(x), np.std(x)),
+        ),
+        Mistake(
+            "The second is the mean of x², the spread around 0: take the spread around μ̂.",
+            lambda x: (np.mean(x), np.mean(x**2)),
+        ),
+        Mistake(
+            "The squares are added and not divided: from n/σ = Σ(xᵢ − μ)²/σ³ follows a factor 1/n.",
+            lambda x: (np.mean(x), _squares(x, np.mean(x))),
+        ),
+        Mistake(
+            "The variance is half as large as it should be: it is the maximum of the printed formula with σ² "
+            "in place of σ.",
+            lambda x: (np.mean(x), np.var(x) / 2),
+        ),
+        Mistake(
+            "μ̂ is the median here. It makes Σ|xᵢ − μ| smallest; the exponent of a Gaussian holds squares.",
+            lambda x: (np.median(x), np.mean((x - np.median(x)) ** 2)),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda x: (np.sum(x) / len(x), np.mean(x**2) - np.mean(x) ** 2)),
+        Alternative(lambda x: (x.mean(), np.var(x))),
+        Alternative(lambda x: (x.mean(), np.mean((x[:, None] - x) ** 2) / 2)),
+    ],
+    hints=(
+        Hint(
+            "Which derivatives do I need?",
+            "$\\partial\\ell/\\partial\\mu=\\sum_i(x_i-\\mu)/\\sigma^2$ and "
+            "$\\partial\\ell/\\partial\\sigma=-n/\\sigma+\\sum_i(x_i-\\mu)^2/\\sigma^3$.",
+        ),
+        Hint(
+            "Two equations with two unknowns. Which first?",
+            "The first fixes $\\mu$ whatever $\\sigma$ is. Put it into the second and multiply by $\\sigma^3$.",
+        ),
+    ),
+    see="Equation (3.7): both partial derivatives of (3.6) set to zero.",
+)
+
+noise_variance = Function(
+    asks="The noise of a regression",
+    points=1,
+    reference=ml.residual_variance,
+    cases=_designs,
+    mistakes=[
+        Mistake(
+            "The squares are divided by n − d. That estimate has no bias, but it is not the maximum of the likelihood.",
+            lambda X, y: np.sum(_residuals(X, y) ** 2) / (len(y) - X.shape[1]),
+        ),
+        Mistake(
+            "This is the variance of y before any regression: what X explains is not noise.",
+            lambda X, y: np.var(y),
+        ),
+        Mistake(
+            "This is the sum of the squared residuals: σ̂² is their mean.",
+            lambda X, y: np.sum(_residuals(X, y) ** 2),
+        ),
+        Mistake(
+            "`np.var` takes the spread around the mean of the residuals, which is zero only if X can make a constant. "
+            "The model says that the noise has mean 0.",
+            lambda X, y: np.var(_residuals(X, y)),
+        ),
+        Mistake(
+            "This is the mean of the absolute residuals, which belongs to another distribution of the noise.",
+            lambda X, y: np.mean(np.abs(_residuals(X, y))),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda X, y: np.mean((y - X @ np.linalg.solve(X.T @ X, X.T @ y)) ** 2)),
+        Alternative(lambda X, y: np.linalg.lstsq(X, y, rcond=None)[1][0] / len(y)),
+        Alternative(lambda X, y: y @ _residuals(X, y) / len(y)),
+    ],
+    hints=(
+        Hint(
+            "What is new, compared with (3.7)?",
+            "Each point has its own mean $x_i^\\top\\hat w$. The residuals $y_i-x_i^\\top\\hat w$ "
+            "take the place of $x_i-\\bar x$.",
+        ),
+        Hint("How do I get ŵ?", "`np.linalg.lstsq(X, y, rcond=None)[0]` gives the least squares weights."),
+    ),
+    see="Equation (3.9): the derivative with respect to σ is that of a Gaussian sample with other means.",
+)
+
+# --- where the recipe fails ---
+
+uniform_mle = Function(
+    asks="The most likely interval",
+    points=1,
+    reference=ml.uniform_fit,
+    cases=_symmetric_intervals,
+    mistakes=[
+        Mistake(
+            "The negative points are forgotten. With θ = max xᵢ a point at −2.95 may lie outside [−θ, θ], "
+            "and then the likelihood is 0.",
+            lambda x: np.max(x),
+        ),
+        Mistake(
+            "This is half the range, for an interval that may lie anywhere. [−θ, θ] has its centre at 0, "
+            "and the farther end can be left outside.",
+            lambda x: (np.max(x) - np.min(x)) / 2,
+        ),
+        Mistake(
+            "Twice the mean of |xᵢ| is a moment estimator: E|x| = θ/2. Some points may lie outside it.",
+            lambda x: 2 * np.mean(np.abs(x)),
+        ),
+        Mistake(
+            "This is the root of 3 times the second moment, a moment estimator: E x² = θ²/3. "
+            "Its likelihood is not the largest.",
+            lambda x: np.sqrt(3 * np.mean(x**2)),
+        ),
+        Mistake(
+            "The factor (n + 1)/n takes the bias away, but a longer interval makes every point less probable.",
+            lambda x: (len(x) + 1) / len(x) * np.max(np.abs(x)),
+        ),
+        Mistake(
+            "This is the point nearest to 0: with that θ all the others are impossible.",
+            lambda x: np.min(np.abs(x)),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda x: max(np.max(x), -np.min(x))),
+        Alternative(lambda x: np.linalg.norm(x, np.inf)),
+        Alternative(lambda x: np.sqrt(np.sort(x**2)[-1])),
+    ],
+    hints=(
+        Hint("I differentiate and get −n/θ. And now?", "It is never zero: $L$ falls for ever. So how small may θ be?"),
+        Hint("Which θ are possible?", "Every point must lie in $[-\\theta,\\theta]$, so $|x_i|\\le\\theta$ for all."),
+    ),
+    see="Equations (3.10) and (3.11): the maximum is at a jump, not at a zero of the derivative.",
+)
+
+_TWO_POINTS = "One point always allows a spike. Give at least two numbers, as a list."
+_KEEPS_SPREAD = (
+    "These points keep a spread Σ(xᵢ − x̄)² > 0. For small σ the term −Σ(xᵢ − x̄)²/2σ² falls faster than "
+    "−n log σ rises, so the likelihood has a maximum."
+)
+
+no_maximum = Property(
+    asks="A sample without a most likely Gaussian",
+    points=1,
+    laws=[
+        Law(_TWO_POINTS, lambda x: x.ndim == 1 and len(x) >= 2),
+        Law(_KEEPS_SPREAD, lambda x: bool(np.ptp(x) == 0)),
+    ],
+    mistakes=[
+        Mistake(_TWO_POINTS, [3.0]),
+        Mistake(_TWO_POINTS, 0.0),
+        Mistake(_KEEPS_SPREAD, [1.0, 1.0, 2.0]),
+        Mistake(_KEEPS_SPREAD, [0.0, 1e-3]),
+        Mistake(
+            "The mean of these is 0, but no point lies on it: both pay (xᵢ − x̄)²/2σ², which grows as σ → 0.",
+            [-1.0, 1.0],
+        ),
+        Mistake(
+            "Large numbers do not help: μ̂ moves with them. It is their distance from each other that counts.",
+            [1e6, 2e6],
+        ),
+    ],
+    alternatives=[Alternative([0, 0]), Alternative(np.full(5, -1.5))],
+    hints=(
+        Hint(
+            "Which term could grow for ever?",
+            "With $\\mu=\\bar x$: $-n\\log\\sigma$ grows without bound as $\\sigma\\to0$. What holds it back?",
+        ),
+        Hint("How can nothing hold it back?", "The second term is $-\\sum_i(x_i-\\bar x)^2/2\\sigma^2$. Make it zero."),
+    ),
+    see="The section *Break it*: without spread nothing opposes σ → 0.",
+)
+
+# --- how much a toss tells ---
+
+toss_information = Function(
+    asks="The information in one toss",
+    points=2,
+    reference=ml.coin_information,
+    cases=lambda rng: [(0.3,), (rng.uniform(0.05, 0.4),), (rng.uniform(0.6, 0.95),)],
+    mistakes=[
+        Mistake(
+            "θ(1 − θ) is the variance of one toss. Information is its inverse: the less tosses vary, the more one "
+            "tells.",
+            lambda theta: theta * (1 - theta),
+        ),
+        Mistake(
+            "−log θ is the surprise at a head (notebook 01). Fisher's information is the mean square of a slope.",
+            lambda theta: -np.log(theta),
+        ),
+        Mistake(
+            "Both squares are there but not their weights: heads come with probability θ, tails with 1 − θ.",
+            lambda theta: 1 / theta**2 + 1 / (1 - theta) ** 2,
+        ),
+        Mistake(
+            "Only the heads contribute here: a tail has the score −1/(1 − θ).",
+            lambda theta: 1 / theta,
+        ),
+        Mistake(
+            "This is the mean of the score, which is 0 for every θ. Square it before you take the mean.",
+            lambda theta: 0.0,
+        ),
+        Mistake(
+            "This is the entropy of a toss: it averages −log p, not the square of the score.",
+            lambda theta: -theta * np.log(theta) - (1 - theta) * np.log(1 - theta),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda theta: 1 / theta + 1 / (1 - theta)),
+        Alternative(lambda theta: theta * (1 / theta) ** 2 + (1 - theta) * (-1 / (1 - theta)) ** 2),
+        Alternative(
+            lambda theta: sum(p * (v / theta - (1 - v) / (1 - theta)) ** 2 for v, p in ((1, theta), (0, 1 - theta)))
+        ),
+    ],
+    hints=(
+        Hint(
+            "What is the score of one toss?",
+            "(3.3) with one toss: $1/\\theta$ for a head, $-1/(1-\\theta)$ for a tail.",
+        ),
+        Hint(
+            "How do I take the mean?",
+            "Weight each square by how often it happens: $\\theta\\cdot(1/\\theta)^2+(1-\\theta)\\cdot(\\dots)^2$.",
+        ),
+    ),
+    see="Equation (3.12): two possible scores, squared and weighted by their probabilities.",
+)
+
+not_a_probability = Explanation(
+    asks="What a likelihood is not",
+    points=3,
+    rubric=(
+        "1 point: 0.0156 is the probability of the sequence HHHHTT if coin A is thrown, not the probability of coin A; "
+        "as a function of the coin, L need not add up to 1. 1 point: what can be compared is the ratio, 2.4 to 1 for "
+        "A; the probability of A needs a prior, and with equal chances beforehand it is 0.0156/0.0222 = 0.70. "
+        "1 point: for measurements L is a product of densities, which may exceed 1 because only their area is bounded."
+    ),
+)
+
+check = Checks(topic, globals())
