@@ -30,13 +30,11 @@ explore.TwoQuestions()
 
 # %% [markdown]
 # Both tables come from the same counts. Of the versicolor flowers 70% are medium. Of the medium flowers 56% are
-# versicolor. The first number starts from a species, the second from a length. Much of this notebook is about not
-# confusing the two.
-
-# %% [markdown]
+# versicolor. The first number starts from a species, the second from a length.
+#
 # ## Predict
 # In a city it rains on 30% of the days. On a rainy day there is a traffic jam with probability 80%, on a dry day with
-# probability 20%. You are stuck in a jam and cannot see the sky. How probable is rain? Write down a guess.
+# probability 20%. You are stuck in a jam in a tunnel. How probable is rain? Write down a guess.
 
 # %% [markdown]
 # ## Tables
@@ -52,18 +50,15 @@ P = probability.joint(species, length)
 P.round(3)
 
 # %% [markdown]
-# The rows are the species, the columns the lengths. Adding up a row gives the probability of a species, adding up a
-# column that of a length. They are called *marginals*, because people used to write them in the margin:
+# A row is a species, and its sum the probability of that species. A column is a length. The sums are called
+# *marginals*, for they used to be written in the margin:
 #
 # $$P(X=x_i)=\sum_jP_{ij},\qquad P(Y=y_j)=\sum_iP_{ij} \tag{1.1}$$
 
-# %%
-probability.marginals(P)
-
 # %% task conditional_table [markdown]
-# We learn that $Y=y_j$. What are now the probabilities of the values of $X$? They are called
-# $P(X=x_i\mid Y=y_j)$, read "given". Compute them for every $j$ at once: column $j$ of your table is the distribution
-# of $X$ when $Y=y_j$ is known.
+# We learn that $Y=y_j$. What are now the probabilities of the values of $X$? They are written
+# $P(X=x_i\mid Y=y_j)$, where the bar is read "given". Compute them for every $j$: column $j$ of your table is the
+# distribution of $X$ given $Y=y_j$.
 
 
 # %% exercise conditional_table
@@ -82,9 +77,8 @@ check.conditional_table(conditional_table)
 # %% [markdown]
 # $$P(X=x_i\mid Y=y_j)=\frac{P_{ij}}{\sum_iP_{ij}} \tag{1.2}$$
 #
-# The denominator is $P(Y=y_j)$. One set of lecture notes prints the sum over $j$ there. That is $P(X=x_i)$, and the
-# result is $P(Y\mid X)$: the other question. A quick test tells the two apart. Once $Y$ is known, the probabilities of
-# all $x_i$ must add up to 1.
+# The denominator is $P(Y=y_j)$. One set of lecture notes prints the sum over $j$ there, which gives $P(Y\mid X)$: the
+# other question. A test tells them apart: once $Y$ is known, the probabilities of all $x_i$ must add up to 1.
 #
 # Multiplied out, (1.2) is the *chain rule*: a joint probability is $P(Y)\,P(X\mid Y)$, and just as well
 # $P(X)\,P(Y\mid X)$.
@@ -112,17 +106,16 @@ check.rain_given_jam(rain_given_jam)
 #
 # $$P(A\mid B)=\frac{P(A)\,P(B\mid A)}{P(A)\,P(B\mid A)+P(\text{not }A)\,P(B\mid\text{not }A)} \tag{1.3}$$
 #
-# For the city of the prediction it gives the first number below. The second is counted: we simulate 400 000 days
-# and look at those with a jam.
+# The first number below is that of the prediction. The second is counted on 400 000 simulated days.
 
 # %%
 rng = np.random.default_rng(0)
 rain = rng.random(400_000) < 0.3
 jam = rng.random(400_000) < np.where(rain, 0.8, 0.2)
-probability.bayes(0.3, 0.8, 0.2), rain[jam].mean()
+np.array([probability.bayes(0.3, 0.8, 0.2), rain[jam].mean()]).round(4)
 
 # %% [markdown]
-# 63%, not 80%. Dry days are so much more common that they cause more than a third of the jams.
+# 63%, not 80%. Dry days are so common that more than a third of the jams fall on them.
 #
 # ## Averages
 # If the values of $X$ are numbers, its *mean* weights each with its probability. The *variance* is the mean squared
@@ -132,17 +125,14 @@ probability.bayes(0.3, 0.8, 0.2), rain[jam].mean()
 #
 # $$\mathrm{Var}X=E[(X-EX)^2]=E[X^2]-(EX)^2 \tag{1.5}$$
 #
-# The second form follows when the square is multiplied out: $E[X^2]-2\,EX\cdot EX+(EX)^2$. Its root is the *standard
-# deviation*. The smallest example is a variable that is 1 with probability $\alpha$ and otherwise 0. Its square is
-# itself, so $EX=E[X^2]=\alpha$ and the variance is $\alpha-\alpha^2=\alpha(1-\alpha)$.
-
-# %%
-probability.variance(np.array([0.7, 0.3]), np.array([0, 1])), 0.3 * (1 - 0.3)
+# The second form follows when the square is multiplied out: $E[X^2]-2\,EX\cdot EX+(EX)^2$. The root of the variance is
+# the *standard deviation*. The smallest example is a variable that is 1 with probability $\alpha$ and otherwise 0. It
+# equals its square, so $EX=E[X^2]=\alpha$ and the variance is $\alpha-\alpha^2=\alpha(1-\alpha)$.
 
 # %% task uniform_variance [markdown]
 # A variable that can take any value in an interval has a *density* $p(x)$ in place of a table: the probability of a
-# small interval around $x$ is $p(x)$ times its length. A density is never negative, and the area under it is 1.
-# Sums become integrals, $E[f(X)]=\int f(x)\,p(x)\,dx$.
+# small interval around $x$ is about $p(x)$ times its length. A density is never negative, and the area under it is 1.
+# Sums become integrals: $E[f(X)]=\int f(x)\,p(x)\,dx$.
 #
 # Let $X$ be uniform on $[0,a]$: its density is $1/a$ there, and 0 elsewhere. What is its variance?
 
@@ -163,11 +153,11 @@ check.uniform_variance(uniform_variance)
 # %% [markdown]
 # $$EX=\frac a2,\qquad\mathrm{Var}X=\frac{a^2}3-\frac{a^2}4=\frac{a^2}{12} \tag{1.6}$$
 #
-# Twice the interval, four times the variance. In general, for constants $a$ and $b$,
+# Twice the interval, four times the variance. In general, for any $X$ and constants $a$ and $b$,
 #
 # $$E[aX+b]=a\,EX+b,\qquad\mathrm{Var}(aX+b)=a^2\,\mathrm{Var}X, \tag{1.7}$$
 #
-# because the shift $b$ leaves every distance from the mean as it is, and $a$ multiplies each of them.
+# because $b$ leaves every distance from the mean as it is, and $a$ multiplies each of them.
 #
 # ## Spot the slip
 # A formula as printed in well-meaning lecture notes. It is wrong in one place. Mend it, and give an input at which
@@ -215,33 +205,33 @@ check.stretched_density(stretched_density, fails_at)
 explore.Stretch()
 
 # %% [markdown]
-# The curve becomes narrow and high, and the area stays 1. At $a=0$ there is no density at all: $Y$ is $b$ for certain.
+# The curve becomes narrow and high, and the area stays 1. At $a=0$ there is no density: $Y$ is $b$ for certain.
 # Then the curve comes out on the other side, turned round. The variance $a^2$ does not see the sign.
 #
 # With (1.8) one bell curve gives all of them. If $Z$ has the density $\frac1{\sqrt{2\pi}}e^{-z^2/2}$, called standard
-# normal, then $\mu+\sigma Z$ has the density
-# $\frac1{\sqrt{2\pi}\,\sigma}e^{-(x-\mu)^2/2\sigma^2}$, written $N(\mu,\sigma^2)$. By (1.7) its mean and variance are
-# $\mu$ and $\sigma^2$, provided that $Z$ has mean 0 and variance 1. Three sums in place of integrals confirm the
-# provision: the area under $e^{-z^2/2}$, the mean and the variance of $Z$.
+# normal, then $\mu+\sigma Z$ with $\sigma>0$ has the density
+# $\frac1{\sqrt{2\pi}\,\sigma}e^{-(x-\mu)^2/2\sigma^2}$, written $N(\mu,\sigma^2)$. Sums in place of integrals
+# give the area under $e^{-z^2/2}$, and the mean and the variance of $Z$:
 
 # %%
 z, step = np.linspace(-10, 10, 2001, retstep=True)
 bell = np.exp(-(z**2) / 2)
 area = np.sum(bell) * step
-area, np.sum(z * bell) / np.sum(bell), np.sum(z**2 * bell) / np.sum(bell)
+np.array([area, np.sum(z * bell) * step / area, np.sum(z**2 * bell) * step / area]).round(3) + 0.0
 
 # %% [markdown]
-# The area is $\sqrt{2\pi}\approx2.507$, which is why the density is divided by it. (The same notes print the
-# area as $1/\sqrt{2\pi}\approx0.399$.)
+# The area is $\sqrt{2\pi}\approx2.507$, so the density is divided by it. The same notes print the area as
+# $1/\sqrt{2\pi}\approx0.399$. $Z$ has mean 0 and variance 1, so by (1.7) $\mu+\sigma Z$ has mean $\mu$ and variance
+# $\sigma^2$.
 #
 # ## Sums
-# Do variances add as means do? To see it we need one more average, of how two variables deviate together. It is called
-# the *covariance*, and it has a short form for the same reason as (1.5):
+# Means add, $E[X+Y]=EX+EY$: a sum over the table can be taken term by term. Do variances? We need one more average, of
+# how two variables deviate together. It is the *covariance*, and has a short form for the same reason as (1.5):
 #
 # $$\mathrm{Cov}(X,Y)=E[(X-EX)(Y-EY)]=E[XY]-EX\cdot EY \tag{1.9}$$
 
 # %% task sum_variance [markdown]
-# From the definition of $\mathrm{Var}(X+Y)$ to something that we can read. $P$ is the joint table, $x$ and $y$ hold the
+# From the definition of $\mathrm{Var}(X+Y)$ to terms that we know. $P$ is the joint table, $x$ and $y$ hold the
 # values of $X$ and $Y$. Every line is a function of these and must have the same value as the line before it.
 # Each right line earns its point.
 
@@ -293,18 +283,17 @@ check.sum_variance(line_2, line_3, line_4)
 # %% hint [markdown]
 
 # %% [markdown]
-# Your line 4 consists of three averages that we know:
+# Your line 4 reads
 #
 # $$\mathrm{Var}(X+Y)=\mathrm{Var}X+2\,\mathrm{Cov}(X,Y)+\mathrm{Var}Y \tag{1.10}$$
 #
 # *Independent* variables have $P_{ij}=P(X=x_i)\,P(Y=y_j)$. Then $E[XY]=EX\cdot EY$, the covariance is 0, and the
-# variances add. The reverse does not hold: variables with covariance 0 can depend on each other (notebook 22 asks you
-# for a pair).
+# variances add. The reverse does not hold: variables with covariance 0 may depend on each other (notebook 22).
 
 # %% task combination_variance [markdown]
 # A textbook states $\mathrm{Var}(aX+bY)=a^2\,\mathrm{Var}X+b^2\,\mathrm{Var}Y$ for independent variables, and asks in
-# brackets: what if they are not independent? Answer it. The variances and the covariance are given as the *covariance
-# matrix* $\Sigma$, with the variances on the diagonal.
+# brackets: what if they are not? Answer it. The variances and the covariance are given as the *covariance matrix*
+# $\Sigma$, with the variances on the diagonal.
 
 
 # %% exercise combination_variance
@@ -323,8 +312,8 @@ check.combination_variance(combination_variance)
 # %% [markdown]
 # $$\mathrm{Var}(aX+bY)=a^2\,\mathrm{Var}X+2ab\,\mathrm{Cov}(X,Y)+b^2\,\mathrm{Var}Y \tag{1.11}$$
 #
-# A covariance changes with the units: in millimetres that of two lengths is a hundred times what it is in
-# centimetres. Divided by the standard deviations it becomes the *correlation*, which has no unit:
+# A covariance changes with the units: that of two lengths is a hundred times as large in millimetres as in centimetres.
+# The *correlation* has no unit:
 #
 # $$\mathrm{Corr}(X,Y)=\frac{\mathrm{Cov}(X,Y)}{\sigma_X\sigma_Y},\qquad\sigma_X=\sqrt{\mathrm{Var}X},\quad
 # \sigma_Y=\sqrt{\mathrm{Var}Y} \tag{1.12}$$
@@ -339,13 +328,13 @@ check.combination_variance(combination_variance)
 explore.Pair()
 
 # %% [markdown]
-# They agree at ρ = 0, where both are $\mathrm{Var}X+\mathrm{Var}Y$. σ changes the covariance and all the variances,
-# and leaves the correlation alone. At ρ = 1 and ρ = −1 the ellipse is a line, and the slider ends.
+# They agree at ρ = 0. σ changes the covariance and all the variances, but not the correlation. At ρ = 1 and ρ = −1 the
+# ellipse is a line, and the slider ends.
 
 # %% task correlation_bound [markdown]
-# Does it have to end there? Lecture notes state $-1\le\mathrm{Corr}(X,Y)\le1$, and prove it like this. *With
+# Must it end there? Lecture notes state $-1\le\mathrm{Corr}(X,Y)\le1$, and their proof amounts to this. *With
 # $a=1/\sigma_X$ and $b=-1/\sigma_Y$, the right side of (1.11) is $2-2\,\mathrm{Corr}(X,Y)$. A variance is never
-# negative, so $\mathrm{Corr}(X,Y)\le1$.* There the proof ends. What is still missing?
+# negative, so $\mathrm{Corr}(X,Y)\le1$.* What is still missing?
 
 # %% exercise correlation_bound
 choice = ...
@@ -360,8 +349,8 @@ check.correlation_bound(choice, reason)
 # %% hint [markdown]
 
 # %% [markdown]
-# The difference gives one bound of (1.12) and the sum the other. At Corr = ±1 the variance of one of the two is 0, so
-# that $Y$ is a linear function of $X$.
+# The difference bounds (1.12) from above, the sum from below. At Corr = ±1 one of the two has variance 0, so that $Y$
+# is a linear function of $X$.
 #
 # ## Information
 # The surprise at an outcome of probability $p_i$ is $-\log p_i$: 0 if it was certain, large if it was rare. Its mean is
@@ -369,17 +358,14 @@ check.correlation_bound(choice, reason)
 #
 # $$H(p)=-\sum_ip_i\log p_i, \tag{1.13}$$
 #
-# in *nats* with the natural logarithm, in *bits* with $\log_2$. To get bits from nats, divide by $\log2$. An outcome of
-# probability 0 contributes nothing.
-
-# %%
-probability.entropy(np.array([0.75, 0.25])) / np.log(2), probability.entropy(np.array([0.5, 0.5])) / np.log(2)
+# in *nats* with the natural logarithm, in *bits* with $\log_2$; nats divided by $\log2$ are bits. An outcome of
+# probability 0 contributes nothing. A fair coin has an entropy of 1 bit, one that shows heads three times out of four
+# 0.8113 bits.
 
 # %% task coding_costs [markdown]
-# A fair coin has an entropy of 1 bit, one that shows heads three times out of four has 0.8113 bits. Now suppose that
-# the outcomes happen with $p$, and we believe in $q$. Then our mean surprise is another one, the *cross-entropy*
-# $H(p,q)$. What it exceeds $H(p)$ by is the *Kullback–Leibler divergence* $KL(p\|q)$, the price of the wrong belief.
-# Compute all three, in nats. All entries of $p$ and $q$ are positive.
+# The outcomes happen with $p$, but we believe in $q$. Our mean surprise is then the *cross-entropy* $H(p,q)$. What it
+# exceeds $H(p)$ by is the *Kullback–Leibler divergence* $KL(p\|q)$, the price of the wrong belief. Compute all three,
+# in nats. All entries of $p$ and $q$ are positive.
 
 
 # %% exercise coding_costs
@@ -413,24 +399,21 @@ explore.Coin()
 
 # %% [markdown]
 # It is lowest at $q=p$, where it equals the entropy. The straight line touches the curve at $p=q$ and is above it
-# everywhere else: the gap is $KL(p\|q)$, and no belief makes it negative. The entropy itself peaks at $p=\frac12$.
+# everywhere else. The gap is $KL(p\|q)$, and no belief makes it negative. The entropy itself peaks at $p=\frac12$.
 #
-# A curve and its tangent also prove this in general. A *convex* function $f$ lies above each of its tangents. Take the
-# tangent at $m=EX$, so that $f(X)\ge f(m)+f'(m)(X-m)$, and take the mean of both sides. The last term has mean 0, and
-# what is left is *Jensen's inequality*:
+# A tangent also proves this in general. A *convex* function $f$ is nowhere below its tangents. The one at $m=EX$ says
+# $f(X)\ge f(m)+f'(m)(X-m)$. Take the mean of both sides. The last term has mean 0, and *Jensen's inequality* is left:
 #
 # $$f(EX)\le E[f(X)]\qquad\text{for convex }f \tag{1.16}$$
 #
 # Apply it to $f=-\log$ and the ratio $q_i/p_i$, weighted with $p_i$. Its mean is $\sum_iq_i=1$, so
 # $KL(p\|q)=E[-\log(q/p)]\ge-\log1=0$.
-
-# %% [markdown]
+#
 # ## Break it
-# A divergence that is never negative, and 0 for $q=p$: this looks like a distance. A distance is the same in both
-# directions.
+# Never negative, and 0 for $q=p$: the divergence looks like a distance. A distance is the same in both directions.
 
 # %% task lopsided_kl [markdown]
-# Show that this one is not. Give two distributions, all entries positive, with $KL(p\|q)>3$ nats although
+# Show that the divergence is not. Give two distributions, all entries positive, with $KL(p\|q)>3$ nats although
 # $KL(q\|p)<1$ nat.
 
 # %% exercise lopsided_kl
@@ -445,15 +428,14 @@ check.lopsided_kl(p_and_q)
 # %% hint [markdown]
 
 # %% [markdown]
-# A belief that holds something for nearly impossible pays without limit when it happens. The other way round,
-# nothing dramatic occurs: what $q$ expects is ordinary under $p$. Whenever we fit a model $q$ to data $p$, it matters
-# which of the two divergences we make small.
+# A belief that holds something for nearly impossible pays without limit when it happens. In the other direction that
+# outcome hardly counts, because it comes with its tiny weight $q_i$.
 
 # %% task table_information [markdown]
 # Back to the question of this notebook. Before we know $Y$, the uncertainty about $X$ is $H(X)$, the entropy of its
-# marginal. Once we know $Y=y_j$, it is the entropy of column $j$ of (1.2). The mean of these, weighted with how often
-# each $y_j$ happens, is $H(X\mid Y)$. The *mutual information* is what the knowledge takes away on average:
-# $I(X;Y)=H(X)-H(X\mid Y)$. Compute it in bits. All entries of $P$ are positive.
+# marginal. Once we know $Y=y_j$, it is the entropy of column $j$ of (1.2). The mean of the latter over $Y$ is
+# $H(X\mid Y)$. The difference $H(X)-H(X\mid Y)$ is the *mutual information*. Compute it in bits. All entries of $P$ are
+# positive.
 
 
 # %% exercise table_information
@@ -477,8 +459,8 @@ check.table_information(table_information)
 # $$I(X;Y)=H(X)-H(X\mid Y)=H(X)+H(Y)-H(X,Y) \tag{1.17}$$
 #
 # $H(X,Y)$ is the entropy of all cells of the table. The second form is symmetric: $X$ tells as much about $Y$ as $Y$
-# about $X$. It is also the divergence of the table from the product of its marginals, so it is 0 for independent
-# variables and for no others. A covariance cannot promise that.
+# about $X$. It is the divergence of the table from the product of its marginals, so it is 0 for independent variables
+# and for no others. A covariance cannot promise that.
 #
 # Which measurement tells most about the species of an iris? We cut each into three parts of about the same size.
 
@@ -492,10 +474,10 @@ for name, column in zip(iris.features, iris.X.T, strict=True):
 # its width 0.31. Decision trees ask such questions one after the other (notebook 17).
 
 # %% task medium_sepal [markdown]
-# A botanist finds an iris with a medium sepal. It grows in a garden where one plant in ten is versicolor and the others
-# are virginica. She remembers the first figure, and reports: "versicolor, with probability 70%". A colleague corrects
-# her: "56%". In the figure 70% of the versicolor and 46% of the virginica flowers are medium. Explain in about 120
-# words: what the 70% are, which number is right in the garden, and why the 56% do not carry over.
+# In a garden one iris in ten is versicolor, the others are virginica. A botanist finds a medium sepal there, looks at
+# the first figure, and reports: "versicolor, with probability 70%". A colleague corrects her: "56%". Explain in about
+# 120 words: what the 70% are, which number is right in the garden, and why the 56% do not carry over. The first figure
+# has all you need.
 
 # %% explain medium_sepal [markdown]
 # ### BEGIN SOLUTION
@@ -513,9 +495,8 @@ for name, column in zip(iris.features, iris.X.T, strict=True):
 
 # %% [markdown]
 # ## Recap
-# To condition is to take a column of the joint table and divide it by its sum; Bayes' rule turns a condition round, and
-# it needs to know how common things are. Means add always, variances only after twice the covariance is added.
-# Entropy is a mean surprise, the divergence is what a wrong belief adds to it, and mutual information is what
-# knowing one variable takes off the entropy of another.
+# A condition picks a column of the joint table and divides it by its sum; to turn it round, Bayes' rule needs to know
+# how common things are. Means always add, variances only together with twice the covariance. Entropy is a mean
+# surprise: a wrong belief adds the divergence to it, and knowing another variable takes the mutual information off it.
 #
 # *Data:* R. A. Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).

@@ -167,6 +167,7 @@ def test_mutual_information_is_scikit_learns():
     p, q = probability.marginals(P)
     after = sum(weight * stats.entropy(column, base=2) for weight, column in zip(q, P.T, strict=True))
     assert probability.mutual_information(P) == pytest.approx(stats.entropy(p, base=2) - after)
+    assert probability.mutual_information(P) == pytest.approx(np.sum(rel_entr(P, np.outer(p, q))) / np.log(2))
     assert probability.mutual_information(np.outer(p, q)) == pytest.approx(0, abs=1e-12)
 
 
@@ -201,6 +202,12 @@ class TestWhatTheNotebookSays:
         area = quad(lambda z: np.exp(-(z**2) / 2), -np.inf, np.inf)[0]
         assert [round(area, 3), round(1 / area, 3)] == [2.507, 0.399]
         assert area == pytest.approx(np.sqrt(2 * np.pi))
+
+    def test_centimetres_and_millimetres(self):
+        centimetres = np.cov(load("iris").X[:, :2].T)
+        millimetres = np.cov(10 * load("iris").X[:, :2].T)
+        assert millimetres[0, 1] == pytest.approx(100 * centimetres[0, 1])
+        assert probability.correlation(millimetres) == pytest.approx(probability.correlation(centimetres))
 
     def test_coins(self):
         bits = probability.entropy(np.array([0.75, 0.25])) / np.log(2)

@@ -531,7 +531,7 @@ correlation_bound = Choice(
         Hint("What exactly was shown?", "One inequality. Which of the two bounds does it say something about?"),
         Hint("How do I get the other one?", "Do the same with $b=+1/\\sigma_Y$ in (1.11)."),
     ),
-    see="Equation (1.12) and the sentence after it: the sum gives one bound, the difference the other.",
+    see="The paragraph before *Information*: the difference gives one bound of (1.12), the sum the other.",
 )
 
 

@@ -117,7 +117,7 @@ class Stretch(Explorer):
         axes.set_title("A negative a turns the density round, and it stays positive")
         axes.axhline(0, color=style.TRUTH, linewidth=1)
         axes.plot(self.x, self.heights, color=style.TRUTH, linestyle="--", linewidth=1.5)
-        axes.text(3.2, 0.12, "density of X", color="#6b6b6b", fontweight="bold")
+        axes.text(0.98, 0.96, "- - density of X", transform=axes.transAxes, ha="right", va="top", color="#6b6b6b")
         (self.curve,) = axes.plot([], [], color=style.MODEL)
         (self.centre,) = axes.plot([], [], "^", color=style.MODEL, markersize=8, clip_on=False)
         style_of = {"transform": axes.transAxes, "va": "top", "color": style.MODEL}
