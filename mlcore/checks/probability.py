@@ -1,0 +1,741 @@
+"""The exercises of 01 probability."""
+
+import numpy as np
+
+from mlcore import probability
+from mlcore.checks import (
+    SAME_THERE,
+    Alternative,
+    Chain,
+    Checks,
+    Choice,
+    Explanation,
+    Function,
+    Hint,
+    Law,
+    Line,
+    Mistake,
+    Option,
+    Property,
+    Slip,
+    Topic,
+)
+
+topic = Topic(
+    number=1,
+    slug="probability",
+    title="Probability",
+    question="What does one measurement tell us about another?",
+    minutes=75,
+)
+
+
+# --- tables to be tried on: a small one with whole percents, then others, none square, none symmetric ---
+
+
+def _table(rng, *shape):
+    """A joint table in whole hundredths: no zero, and far from independent."""
+    cells = np.prod(shape)
+    return (rng.multinomial(100 - 2 * cells, rng.dirichlet(np.full(cells, 0.7))) + 2).reshape(shape) / 100
+
+
+def _tables(rng):
+    return [(_table(rng, *shape),) for shape in ((3, 2), (2, 4), (4, 3))]
+
+
+def _with_values(rng):
+    """Tables with the values of X and of Y, whose plain averages are not 0."""
+    return [
+        (P, rng.choice(9, size=P.shape[0], replace=False) + 1.0, rng.choice(9, size=P.shape[1], replace=False) - 2.0)
+        for (P,) in (*_tables(rng), (_table(rng, 2, 3),))
+    ]
+
+
+def _pairs(rng):
+    """Two distributions that are no permutations of each other: a skewed p, a q without an order."""
+    pairs = []
+    for m in (2, 3, 5):
+        p, q = rng.permutation(np.arange(1, m + 1) ** 2), rng.uniform(0.5, 2.5, size=m)
+        pairs.append((p / p.sum(), q / q.sum()))
+    return pairs
+
+
+# --- tables ---
+
+conditional_table = Function(
+    asks="From a joint table to a conditional one",
+    points=1,
+    reference=probability.conditional,
+    cases=_tables,
+    mistakes=[
+        Mistake(
+            "Each row adds up to 1, so this is P(Y | X). For P(X | Y) every column must: divide by the sum over i.",
+            lambda P: P / P.sum(axis=1, keepdims=True),
+        ),
+        Mistake(
+            "This is the joint table itself. Conditioning renormalises: divide by the probability of what is known.",
+            lambda P: P,
+        ),
+        Mistake(
+            "The chain rule runs the other way here: the joint table is divided by P(Y = yⱼ), not multiplied.",
+            lambda P: P * P.sum(axis=0),
+        ),
+        Mistake(
+            "Both marginals were divided out. Y is known, so only P(Y = yⱼ) belongs into the denominator.",
+            lambda P: P / P.sum(axis=0) / P.sum(axis=1, keepdims=True),
+        ),
+        Mistake(
+            "P has the shape (k, l), and its row sums the shape (k,): numpy does not divide the one by the other. "
+            "And ask whether the sum should run along a row at all.",
+            lambda P: P / P.sum(axis=1),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda P: np.column_stack([column / column.sum() for column in P.T])),
+        Alternative(lambda P: P @ np.diag(1 / P.sum(axis=0))),
+        Alternative(lambda P: (P.T / P.sum(axis=0)[:, None]).T),
+    ],
+    hints=(
+        Hint("What is known, and what is asked?", "$Y=y_j$ is known: only column $j$ of the table is still possible."),
+        Hint(
+            "Why is the column not yet the answer?",
+            "Its entries add up to $P(Y=y_j)$. A distribution adds up to 1: divide by that sum.",
+        ),
+        Hint("How do I sum the columns in numpy?", "`P.sum(axis=0)` runs down every column and has shape `(l,)`."),
+    ),
+    see="Equation (1.2): column j of the table, divided by its own sum.",
+)
+
+rain_given_jam = Function(
+    asks="Rain, seen from the traffic jam",
+    points=2,
+    reference=probability.bayes,
+    cases=lambda rng: (
+        [(0.3, 0.8, 0.2)] + [tuple(rng.choice(np.arange(5, 96) / 100, size=3, replace=False)) for _ in range(3)]
+    ),
+    mistakes=[
+        Mistake(
+            "You gave P(jam | rain). The jam is what is known here: turn the condition round.",
+            lambda a1, a2, a3: a2,
+        ),
+        Mistake(
+            "This is the probability of rain and jam together. Divide it by P(jam).",
+            lambda a1, a2, a3: a1 * a2,
+        ),
+        Mistake(
+            "In the denominator the dry days count with weight 1. They happen with probability 1 − a1.",
+            lambda a1, a2, a3: a1 * a2 / (a1 * a2 + a3),
+        ),
+        Mistake("This is P(rain) before you saw the jam. Seeing it must change the number.", lambda a1, a2, a3: a1),
+        Mistake(
+            "This is P(jam), the sum over both kinds of weather: it is the denominator.",
+            lambda a1, a2, a3: a1 * a2 + (1 - a1) * a3,
+        ),
+        Mistake(
+            "Rain and no rain came in with equal weight. How often it rains, a1, has to enter.",
+            lambda a1, a2, a3: a2 / (a2 + a3),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda a1, a2, a3: 1 / (1 + (1 - a1) / a1 * a3 / a2)),
+        Alternative(lambda a1, a2, a3: (jam := np.array([a1 * a2, (1 - a1) * a3]))[0] / jam.sum()),
+    ],
+    hints=(
+        Hint(
+            "Where do I start?",
+            "Write down the joint table: rows rain and no rain, columns jam and no jam. "
+            "The entry for rain and jam is $a_1a_2$.",
+        ),
+        Hint("And the entry below it?", "No rain and jam: $(1-a_1)\\,a_3$."),
+        Hint("Which entries do I divide?", "The jam is known, so (1.2) is applied to the column of the jam."),
+    ),
+    see="Equation (1.3): the column *jam* of the joint table, divided by its sum.",
+)
+
+
+# --- averages and densities ---
+
+uniform_variance = Function(
+    asks="The variance of a uniform number",
+    points=1,
+    reference=probability.uniform_variance,
+    cases=lambda rng: [(2.0,), (float(rng.integers(3, 9)),), (rng.uniform(0.2, 5),)],
+    mistakes=[
+        Mistake("This is E[X²]. Subtract (EX)².", lambda a: a**2 / 3),
+        Mistake("This is (EX)², the part that is subtracted.", lambda a: a**2 / 4),
+        Mistake("This is the standard deviation, the root of the variance.", lambda a: a / np.sqrt(12)),
+        Mistake("This is the mean.", lambda a: a / 2),
+        Mistake(
+            "Here the mean was subtracted without its square: E[X²] − EX. The units do not agree.",
+            lambda a: a**2 / 3 - a / 2,
+        ),
+        Mistake(
+            "The integral of (x − a/2)² is still to be weighted with the density, 1/a.",
+            lambda a: a**3 / 12,
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda a: a**2 / 3 - (a / 2) ** 2),
+        Alternative(lambda a: np.mean((a * (np.arange(20_000) + 0.5) / 20_000 - a / 2) ** 2)),
+    ],
+    hints=(
+        Hint("Which integrals do I need?", r"$EX=\int_0^a x\,\frac1a\,dx$ and $E[X^2]=\int_0^a x^2\,\frac1a\,dx$."),
+        Hint("I have both. And now?", "Equation (1.5): the second minus the square of the first."),
+    ),
+    see="Equation (1.6): EX = a/2 and E[X²] = a²/3, put into (1.5).",
+)
+
+
+def _p_X(x):
+    return probability.exponential_density(x)
+
+
+def _stretched(y, a, b):
+    return probability.affine_density(y, a, b, _p_X)
+
+
+def _stretches(rng):
+    """y inside the support, for both signs of a, and one y outside it."""
+    signs = rng.permutation([1, -1, -1])
+    sizes = rng.uniform(1.5, 4, size=3) ** rng.choice([-1, 1], size=3)
+    inside = [
+        (b + s * a * x, s * a, b)
+        for s, a, b, x in zip(signs, sizes, rng.uniform(0.5, 3, 3), rng.uniform(0.2, 2, 3), strict=True)
+    ]
+    return [(1.0, -2.0, 2.0), *[tuple(map(float, case)) for case in inside], (3.0, -2.0, 1.0)]
+
+
+stretched_density = Slip(
+    asks="The density of aX + b",
+    points=2,
+    printed=lambda y, a, b: _p_X((y - b) / a) / a,
+    reference=_stretched,
+    cases=_stretches,
+    admits=lambda y, a, b: np.ndim(y) == np.ndim(a) == np.ndim(b) == 0 and a != 0,
+    domain="three numbers y, a and b, with a ≠ 0",
+    forbids=(probability.affine_density,),
+    mistakes=[
+        Mistake("This is still the printed formula.", lambda y, a, b: _p_X((y - b) / a) / a),
+        Mistake(
+            "Without a factor the area under the curve is |a|, not 1.",
+            lambda y, a, b: _p_X((y - b) / a),
+        ),
+        Mistake(
+            "Stretching by |a| spreads the same mass over more room: divide by |a|, do not multiply.",
+            lambda y, a, b: _p_X((y - b) / a) * abs(a),
+        ),
+        Mistake(
+            "The |a| belongs in front only. Inside, (y − b)/a is the x that is sent to y, sign and all.",
+            lambda y, a, b: _p_X((y - b) / abs(a)) / abs(a),
+        ),
+        Mistake(
+            "Solve y = ax + b for x: b is subtracted, not added.",
+            lambda y, a, b: _p_X((y + b) / a) / abs(a),
+        ),
+        Mistake(
+            "1/a² is positive, but too small or too large: the length of an interval grows by |a|, not by a².",
+            lambda y, a, b: _p_X((y - b) / a) / a**2,
+        ),
+        Mistake(SAME_THERE, (2.0, 2.0, 1.0), part=1),
+        Mistake(SAME_THERE, (3.0, -2.0, 1.0), part=1),
+    ],
+    alternatives=[
+        Alternative(lambda y, a, b: _p_X((y - b) / a) / np.sqrt(a**2)),
+        Alternative(lambda y, a, b: np.sign(a) * _p_X((y - b) / a) / a),
+        Alternative((-1.0, -1.0, 0.0), part=1),
+        Alternative([0, -3, 1], part=1),
+    ],
+    hints=(
+        Hint(
+            "Which values of a are suspicious?",
+            "A density is never negative, and the area under it is 1. Look at the sign of the printed formula.",
+        ),
+        Hint(
+            "Where does the factor come from?",
+            r"$X$ in a small interval of length $h$ means $Y$ in an interval of length $|a|h$. The probability is the "
+            r"same, so the density is $|a|$ times smaller.",
+        ),
+        Hint(
+            "My counter-example is refused.",
+            "With $a<0$ the values of $Y=aX+b$ lie below $b$. Above it both formulas give 0.",
+        ),
+    ),
+    see="Equation (1.8): the same probability on an interval that is |a| times as long.",
+)
+
+
+# --- sums ---
+
+
+def _means(P, x, y):
+    return P.sum(axis=1) @ x, P.sum(axis=0) @ y
+
+
+def _line_1(P, x, y):
+    s = x[:, None] + y
+    return np.sum(P * (s - np.sum(P * s)) ** 2)
+
+
+def _line_5(P, x, y):
+    p, q = P.sum(axis=1), P.sum(axis=0)
+    return (p @ x**2 - (p @ x) ** 2) + 2 * (x @ P @ y - (p @ x) * (q @ y)) + (q @ y**2 - (q @ y) ** 2)
+
+
+def _deviations(P, x, y):
+    ex, ey = _means(P, x, y)
+    return (x - ex)[:, None], y - ey
+
+
+def _var_x(P, x, y):
+    return np.sum(P * _deviations(P, x, y)[0] ** 2)
+
+
+def _var_y(P, x, y):
+    return np.sum(P * _deviations(P, x, y)[1] ** 2)
+
+
+def _cov(P, x, y):
+    dx, dy = _deviations(P, x, y)
+    return np.sum(P * dx * dy)
+
+
+def _difference(P, x, y):
+    dx, dy = _deviations(P, x, y)
+    return np.sum(P * (dx - dy) ** 2)
+
+
+def _one_mean_only(P, x, y):
+    return np.sum(P * (x[:, None] + y - _means(P, x, y)[0]) ** 2)
+
+
+def _plain_means(P, x, y):
+    return np.sum(P * ((x[:, None] - x.mean()) + (y - y.mean())) ** 2)
+
+
+_parts = {
+    "Σᵢⱼ Pᵢⱼ(xᵢ − EX)²": _var_x,
+    "2 Σᵢⱼ Pᵢⱼ(xᵢ − EX)(yⱼ − EY)": lambda P, x, y: 2 * _cov(P, x, y),
+    "Σᵢⱼ Pᵢⱼ(yⱼ − EY)²": _var_y,
+}
+
+sum_variance = Chain(
+    asks="The variance of a sum",
+    first=_line_1,
+    lines=[
+        Line(
+            does="write E[X + Y] as EX + EY, and give each variable its own mean",
+            reference=_line_1,
+            mistakes=[
+                Mistake("EY was not subtracted: E[X + Y] is EX + EY.", _one_mean_only),
+                Mistake(
+                    "The two deviations are subtracted: that is the variance of X − Y.",
+                    _difference,
+                ),
+                Mistake(
+                    "The plain average of the values is their mean only if all are equally likely: weight with P.",
+                    _plain_means,
+                ),
+                Mistake(
+                    "The square went to each deviation alone. First the two are added, then the sum is squared.",
+                    lambda P, x, y: _var_x(P, x, y) + _var_y(P, x, y),
+                ),
+                Mistake(
+                    "This is the average of the sum of the deviations, which is 0: the square is missing.",
+                    lambda P, x, y: 0.0 * np.sum(P),
+                ),
+            ],
+        ),
+        Line(
+            does="multiply out the square: three sums over the table",
+            reference=_line_1,
+            terms=_parts,
+            mistakes=[
+                Mistake(
+                    "The cross term is missing: (u + v)² = u² + 2uv + v².",
+                    lambda P, x, y: _var_x(P, x, y) + _var_y(P, x, y),
+                ),
+                Mistake(
+                    "The cross term comes only once: (u + v)² = u² + 2uv + v².",
+                    lambda P, x, y: _var_x(P, x, y) + _cov(P, x, y) + _var_y(P, x, y),
+                ),
+                Mistake("The cross term has a minus: (u + v)² = u² + 2uv + v².", _difference),
+                Mistake(
+                    "The cross term multiplies the values, not their deviations from the means.",
+                    lambda P, x, y: _var_x(P, x, y) + 2 * (x @ P @ y) + _var_y(P, x, y),
+                ),
+            ],
+        ),
+        Line(
+            does="in the two outer sums, add up the table along the index that does not occur",
+            reference=_line_1,
+            terms=_parts,
+            mistakes=[
+                Mistake(
+                    "The cross term is lost, or weighted with pᵢqⱼ in place of Pᵢⱼ: that is right only for "
+                    "independent variables.",
+                    lambda P, x, y: _var_x(P, x, y) + _var_y(P, x, y),
+                ),
+                Mistake(
+                    "The factor 2 of the cross term is lost.",
+                    lambda P, x, y: _var_x(P, x, y) + _cov(P, x, y) + _var_y(P, x, y),
+                ),
+                Mistake(
+                    "The marginals came in squared: only the deviations are.",
+                    lambda P, x, y: (
+                        P.sum(axis=1) ** 2 @ (x - _means(P, x, y)[0]) ** 2
+                        + 2 * _cov(P, x, y)
+                        + P.sum(axis=0) ** 2 @ (y - _means(P, x, y)[1]) ** 2
+                    ),
+                ),
+                Mistake(
+                    "The deviations in the outer sums lost their squares, and so both sums are 0.",
+                    lambda P, x, y: 2 * _cov(P, x, y),
+                ),
+            ],
+        ),
+    ],
+    last=_line_5,
+    cases=_with_values,
+    forbids=(probability.variance, probability.covariance, probability.combination_variance),
+    alternatives=[
+        Alternative(
+            lambda P, x, y: sum(
+                P[i, j] * (x[i] - P.sum(axis=1) @ x + y[j] - P.sum(axis=0) @ y) ** 2
+                for i in range(len(x))
+                for j in range(len(y))
+            ),
+            part=0,
+        ),
+        Alternative(
+            lambda P, x, y: (
+                np.sum(P * (x[:, None] - np.sum(P * x[:, None])) ** 2)
+                + 2 * np.sum(P * np.outer(x - np.sum(P * x[:, None]), y - np.sum(P * y)))
+                + np.sum(P * (y - np.sum(P * y)) ** 2)
+            ),
+            part=1,
+        ),
+        Alternative(
+            lambda P, x, y: (
+                P.sum(axis=1) @ (x - P.sum(axis=1) @ x) ** 2
+                + 2 * (x - P.sum(axis=1) @ x) @ P @ y
+                + P.sum(axis=0) @ (y - P.sum(axis=0) @ y) ** 2
+            ),
+            part=2,
+        ),
+    ],
+    hints=(
+        Hint(
+            "How do I write a sum over the table in numpy?",
+            "`x[:, None]` is a column, `y` a row: `x[:, None] + y` is the table of all $x_i+y_j$, "
+            "and `np.sum(P * table)` is its mean.",
+        ),
+        Hint(
+            "How do I get EX from P?",
+            "From the marginal: `p = P.sum(axis=1)` and `EX = p @ x`. For $Y$ take `q = P.sum(axis=0)`.",
+        ),
+        Hint(
+            "What happens in line 4?",
+            r"In $\sum_{ij}P_{ij}(x_i-EX)^2$ the square does not depend on $j$, so $P_{ij}$ can be summed over $j$: "
+            r"what is left is $\sum_ip_i(x_i-EX)^2$.",
+        ),
+    ),
+    see="The section *Sums* lists what each line does. Line 4 is equation (1.10).",
+)
+
+
+def _covariances(rng):
+    """Covariance matrices with a correlation that is far from 0, and weights of any sign."""
+    cases = []
+    for a, b in ((1.0, 1.0), (2.0, 3.0), (rng.uniform(0.5, 3), -rng.uniform(0.5, 3)), (-rng.uniform(2, 3), 0.5)):
+        sd = rng.integers(1, 6, size=2) + rng.choice([0.0, 0.5])
+        cov = rng.choice([-1, 1]) * rng.uniform(0.3, 0.9) * sd[0] * sd[1]
+        cases.append((a, b, np.array([[sd[0] ** 2, cov], [cov, sd[1] ** 2]]).round(2)))
+    return cases
+
+
+combination_variance = Function(
+    asks="What if they are not independent?",
+    points=1,
+    reference=probability.combination_variance,
+    cases=_covariances,
+    mistakes=[
+        Mistake(
+            "This holds only for uncorrelated variables: 2ab Cov(X, Y) is missing.",
+            lambda a, b, Sigma: a**2 * Sigma[0, 0] + b**2 * Sigma[1, 1],
+        ),
+        Mistake(
+            "The cross term appears twice when the square is multiplied out: 2ab Cov(X, Y).",
+            lambda a, b, Sigma: a**2 * Sigma[0, 0] + a * b * Sigma[0, 1] + b**2 * Sigma[1, 1],
+        ),
+        Mistake(
+            "This is the variance of aX − bY.",
+            lambda a, b, Sigma: a**2 * Sigma[0, 0] - 2 * a * b * Sigma[0, 1] + b**2 * Sigma[1, 1],
+        ),
+        Mistake(
+            "a and b have to be squared in front of the variances: Var(aX) = a²VarX.",
+            lambda a, b, Sigma: a * Sigma[0, 0] + 2 * a * b * Sigma[0, 1] + b * Sigma[1, 1],
+        ),
+        Mistake(
+            "The cross term lost its weights: Cov(aX, bY) = ab Cov(X, Y).",
+            lambda a, b, Sigma: a**2 * Sigma[0, 0] + 2 * Sigma[0, 1] + b**2 * Sigma[1, 1],
+        ),
+        Mistake(
+            "This is Var(X + Y): a and b do not come in.",
+            lambda a, b, Sigma: Sigma.sum(),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda a, b, Sigma: np.array([a, b]) @ Sigma @ np.array([a, b])),
+        Alternative(lambda a, b, Sigma: np.sum(np.outer([a, b], [a, b]) * Sigma)),
+    ],
+    hints=(
+        Hint(
+            "How do I use (1.10)?",
+            "Take $aX$ and $bY$ as the two variables. What are their variances and their covariance?",
+        ),
+        Hint(
+            "And what is the covariance of aX and bY?",
+            "$a$ and $b$ can be pulled out of the mean of the product: $ab\\,\\mathrm{Cov}(X,Y)$.",
+        ),
+    ),
+    see="Equation (1.11): (1.10) for aX and bY, with (1.7).",
+)
+
+correlation_bound = Choice(
+    asks="Half a proof",
+    points=1,
+    options={
+        "a": Option(
+            "nothing",
+            wrong="Try Corr = −7: it satisfies Corr ≤ 1, and that is all that was shown.",
+        ),
+        "b": Option("the lower bound, which the sum $X/\\sigma_X+Y/\\sigma_Y$ gives"),
+        "c": Option(
+            "that $X$ and $Y$ are independent",
+            wrong="(1.11) holds for any two variables. For independent ones Corr would be 0 and nothing left to prove.",
+        ),
+    },
+    reasons={
+        "i": Option(
+            "if $\\mathrm{Corr}\\le1$ for all pairs, then $|\\mathrm{Corr}|\\le1$ by taking the absolute value",
+            wrong="From t ≤ 1 it does not follow that |t| ≤ 1: take t = −7. Use another pair of variables instead.",
+        ),
+        "ii": Option("its variance is $2+2\\,\\mathrm{Corr}(X,Y)$, and no variance is negative"),
+        "iii": Option(
+            "its variance is $1+1$, and $\\mathrm{Corr}$ is at most half of it",
+            wrong="1 + 1 leaves out the covariance of the two summands: use (1.11).",
+        ),
+    },
+    alternatives=[],
+    hints=(
+        Hint("What exactly was shown?", "One inequality. Which of the two bounds does it say something about?"),
+        Hint("How do I get the other one?", "Do the same with $b=+1/\\sigma_Y$ in (1.11)."),
+    ),
+    see="The paragraph before *Information*: the difference gives one bound of (1.12), the sum the other.",
+)
+
+
+# --- information ---
+
+
+def _cross(p, q):
+    """H(p, q) in nats, for positive entries."""
+    return -np.sum(p * np.log(q))
+
+
+def _costs(p, q, **wrong):
+    """The right (entropy, cross-entropy, KL), except for what is given."""
+    right = {"H": _cross(p, p), "Hpq": _cross(p, q), "KL": _cross(p, q) - _cross(p, p)}
+    return tuple((right | wrong).values())
+
+
+def _three_means(p, q):
+    return probability.entropy(p), probability.cross_entropy(p, q), probability.kl(p, q)
+
+
+coding_costs = Function(
+    asks="Entropy, cross-entropy, divergence",
+    points=2,
+    reference=_three_means,
+    returns=("entropy", "cross_entropy", "kl"),
+    cases=_pairs,
+    forbids=(probability.entropy, probability.cross_entropy, probability.kl),
+    mistakes=[
+        Mistake(
+            "These are bits: log₂ was used. Nats are asked for, the natural logarithm.",
+            lambda p, q: tuple(cost / np.log(2) for cost in _costs(p, q)),
+        ),
+        Mistake(
+            "In place of the divergence this gives the cross-entropy again. Subtract H(p): then it is 0 for p = q.",
+            lambda p, q: _costs(p, q, KL=_cross(p, q)),
+        ),
+        Mistake(
+            "p and q are exchanged in the divergence, and it is not symmetric: the mean is taken under p.",
+            lambda p, q: _costs(p, q, KL=_cross(q, p) - _cross(q, q)),
+        ),
+        Mistake(
+            "p and q are exchanged in the cross-entropy: p says what happens, q what we believed.",
+            lambda p, q: _costs(p, q, Hpq=_cross(q, p)),
+        ),
+        Mistake(
+            "p and q are exchanged in both the cross-entropy and the divergence: the outcomes happen with p.",
+            lambda p, q: _costs(p, q, Hpq=_cross(q, p), KL=_cross(q, p) - _cross(q, q)),
+        ),
+        Mistake(
+            "The divergence has its sign reversed: under the logarithm stands p/q, not q/p.",
+            lambda p, q: _costs(p, q, KL=_cross(p, p) - _cross(p, q)),
+        ),
+        Mistake(
+            "The minus signs are missing: the logarithm of a probability is negative, a surprise is positive.",
+            lambda p, q: _costs(p, q, H=-_cross(p, p), Hpq=-_cross(p, q), KL=_cross(p, p) - _cross(p, q)),
+        ),
+        Mistake(
+            "H(q) − H(p) is not the divergence: both means have to be taken under p.",
+            lambda p, q: _costs(p, q, KL=_cross(q, q) - _cross(p, p)),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda p, q: (-p @ np.log(p), -p @ np.log(q), p @ np.log(p / q))),
+        Alternative(
+            lambda p, q: (np.sum(p * np.log(1 / p)), np.sum(p * np.log(1 / q)), np.sum(p * (np.log(p) - np.log(q))))
+        ),
+    ],
+    hints=(
+        Hint(
+            "What is averaged?", "The surprise $-\\log p_i$ of each outcome, weighted with how often it happens: $p_i$."
+        ),
+        Hint("And in the cross-entropy?", "The outcomes still happen with $p_i$. Only the surprise is that of $q$."),
+        Hint("Do I need a third sum?", "The divergence is the price of the wrong belief: $H(p,q)-H(p)$."),
+    ),
+    see="Equations (1.13) to (1.15): three means under p.",
+)
+
+_NOT_DISTRIBUTIONS = "Two rows of the same length are asked for, p and q, with positive entries that add up to 1."
+_TOO_CHEAP = "KL(p‖q) is at most 3 nats. Which outcome does q hold for nearly impossible although p does not?"
+_BOTH_LARGE = "KL(q‖p) is 1 nat or more too: make sure that what q expects is likely under p as well."
+
+lopsided_kl = Property(
+    asks="A divergence that depends on the direction",
+    points=1,
+    laws=[
+        Law(
+            _NOT_DISTRIBUTIONS,
+            lambda pq: (
+                pq.ndim == 2
+                and len(pq) == 2
+                and bool(np.all(pq > 0))
+                and bool(np.allclose(pq.sum(axis=1), 1, atol=1e-6, rtol=0))
+            ),
+        ),
+        Law(_TOO_CHEAP, lambda pq: probability.kl(*pq) > 3),
+        Law(_BOTH_LARGE, lambda pq: probability.kl(*pq[::-1]) < 1),
+    ],
+    mistakes=[
+        Mistake(_NOT_DISTRIBUTIONS, [[0.5, 0.5], [1.0, 0.0]]),
+        Mistake(_NOT_DISTRIBUTIONS, [[5, 5], [9, 1]]),
+        Mistake(_NOT_DISTRIBUTIONS, [0.5, 0.5]),
+        Mistake(_TOO_CHEAP, [[0.5, 0.5], [0.9, 0.1]]),
+        Mistake(_TOO_CHEAP, [[0.9999, 0.0001], [0.5, 0.5]]),
+        Mistake(_BOTH_LARGE, [[0.999, 0.001], [0.001, 0.999]]),
+    ],
+    alternatives=[
+        Alternative([[0.5, 0.5], [0.9999, 0.0001]]),
+        Alternative(np.array([[0.4, 0.3, 0.3], [1 - 2e-6, 1e-6, 1e-6]])),
+    ],
+    hints=(
+        Hint(
+            "Which term can become large?",
+            r"In $\sum_ip_i\log(p_i/q_i)$: one with a tiny $q_i$ and a $p_i$ that is not.",
+        ),
+        Hint(
+            "How do I keep the other direction small?",
+            r"In $\sum_iq_i\log(q_i/p_i)$ the tiny $q_i$ comes as a weight. "
+            "What $q$ does expect should be likely under $p$.",
+        ),
+        Hint(
+            "How tiny?",
+            r"With $p=(\frac12,\frac12)$ and $q=(1-\epsilon,\epsilon)$, $KL(p\|q)\approx\frac12\log\frac1{4\epsilon}$.",
+        ),
+    ),
+    see="The section *Break it*: a fair coin, and a belief that tails hardly ever happens.",
+)
+
+
+def _H(p):
+    """H(p) in bits, for positive entries."""
+    return _cross(p, p) / np.log(2)
+
+
+def _given_columns(P):
+    """H(X | Y = yⱼ) in bits, one for each column."""
+    return np.array([_H(column / column.sum()) for column in P.T])
+
+
+table_information = Function(
+    asks="How much one variable tells about the other",
+    points=2,
+    reference=probability.mutual_information,
+    cases=_tables,
+    mistakes=[
+        Mistake(
+            "The entropies of the columns were averaged without weights: column j counts with P(Y = yⱼ).",
+            lambda P: _H(P.sum(axis=1)) - _given_columns(P).mean(),
+        ),
+        Mistake(
+            "H(X) − H(X, Y) is negative: it is −H(Y | X). Add H(Y).",
+            lambda P: _H(P.sum(axis=1)) - _H(P),
+        ),
+        Mistake(
+            "H(Y) − H(X, Y) is negative: it is −H(X | Y). Add H(X).",
+            lambda P: _H(P.sum(axis=0)) - _H(P),
+        ),
+        Mistake(
+            "These are nats. Bits are asked for: divide by log 2.",
+            lambda P: (_H(P.sum(axis=1)) + _H(P.sum(axis=0)) - _H(P)) * np.log(2),
+        ),
+        Mistake(
+            "This is H(X | Y), the uncertainty that is left. The part that is gone is asked for.",
+            lambda P: P.sum(axis=0) @ _given_columns(P),
+        ),
+        Mistake("This is the entropy of the pair, H(X, Y).", lambda P: _H(P)),
+        Mistake(
+            "The columns were not normalised: H(X | Y = yⱼ) is the entropy of a distribution, and the joint column "
+            "does not add up to 1.",
+            lambda P: _H(P.sum(axis=1)) - P.sum(axis=0) @ np.array([_H(column) for column in P.T]),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda P: np.sum(P * np.log2(P / np.outer(P.sum(axis=1), P.sum(axis=0))))),
+        Alternative(
+            lambda P: (
+                -np.sum(P.sum(axis=0) * np.log2(P.sum(axis=0))) + np.sum(P * np.log2(P / P.sum(axis=1, keepdims=True)))
+            )
+        ),
+    ],
+    hints=(
+        Hint("Where do I start?", "With $H(X)$: the marginal of $X$ is `P.sum(axis=1)`, and `np.log2` gives bits."),
+        Hint(
+            "What is H(X | Y)?",
+            "Column $j$ of `P / P.sum(axis=0)` is a distribution with an entropy of its own. "
+            "Average these entropies with the weights $P(Y=y_j)$.",
+        ),
+        Hint(
+            "Is there a shorter way?", "$H(X|Y)=H(X,Y)-H(Y)$, where $H(X,Y)$ is the entropy of all cells of the table."
+        ),
+    ),
+    see="Equation (1.17): the entropy before Y is known, minus the mean entropy after.",
+)
+
+
+medium_sepal = Explanation(
+    asks="A flower in the garden",
+    points=3,
+    rubric=(
+        "1 point: the 70% are P(medium | versicolor), not P(versicolor | medium). 1 point: in this garden Bayes' rule "
+        "with the prior 0.1 gives 0.07/(0.07 + 0.414), about 14%. 1 point: the 56% of the table contain the shares of "
+        "the table, one third each, and so do not carry over to the garden; the sepal tells something, but not much: "
+        "10% becomes 14%."
+    ),
+)
+
+check = Checks(topic, globals())
