@@ -29,25 +29,20 @@ from mlcore.explore import validation as explore
 explore.Unseen()
 
 # %% [markdown]
-# Asked about the patients of the fit, no penalty is ever small enough: each column that is set free lowers their error.
-# The others are served best near λ = 80. This is notebook 07 on real data, where nobody knows the truth, and the error
-# on patients who were not in the fit takes its place.
-
-# %% [markdown]
+# For the patients of the fit no penalty is small enough. The others are served best near λ = 80. In notebook 07 we knew
+# the truth. Here patients who were not in the fit take its place.
+#
 # ## Predict
-# Suppose that the 142 patients must not be touched before the end. How would you choose λ with the 300 alone? And if
-# you wanted to leave out each of the 300 in turn, how many fits would you need for one λ?
-
-# %% [markdown]
+# The 142 patients must not be touched before the end. How would you choose λ with the 300 alone? And to leave out each
+# of the 300 in turn, how many fits would you need for one λ?
+#
 # ## Derive
 # Two errors of predictions $\hat y$ are in use, the mean squared and the mean absolute one:
 #
 # $$\mathrm{MSE}=\frac1n\sum_i(y_i-\hat y_i)^2,\qquad\mathrm{MAE}=\frac1n\sum_i|y_i-\hat y_i| \tag{8.1}$$
 #
-# The first is what least squares minimises. The second is in the units of $y$, and one gross error counts less in it.
-#
-# Cross-validation splits the training data into $k$ folds. Each fold waits outside once, while the model is fitted to
-# the others, and is then tested.
+# The second is in the units of $y$, and one gross error counts less in it. Cross-validation splits the training data
+# into $k$ folds. Each fold waits outside once, while the model is fitted to the others, and is then tested.
 
 # %% task kfold_labels [markdown]
 # Deal $n$ points out to $k$ folds at random. Every point belongs to one fold, and the sizes of the folds differ by at
@@ -76,9 +71,9 @@ check.kfold_labels(kfold_labels)
 np.bincount(validation.fold_labels(7, 6, np.random.default_rng(0)))
 
 # %% task fold_average [markdown]
-# $\mathrm{MSE}_j$ is the mean squared error on fold $j$ of the model that was fitted to the other folds. The
-# cross-validation error is the mean of the $k$ numbers $\mathrm{MSE}_j$. Compute it for ridge with a free bias;
-# `ridge.fit_free_bias(X, y, lam)` returns $w$ and $b$.
+# $\mathrm{MSE}_j$ is the error on fold $j$ of the model that was fitted to the other folds. The cross-validation error
+# is the mean of these $k$ numbers. Compute it for ridge with a free bias; `ridge.fit_free_bias(X, y, lam)` returns $w$
+# and $b$.
 
 
 # %% exercise fold_average
@@ -102,13 +97,12 @@ check.fold_average(fold_average)
 # %% [markdown]
 # $$\mathrm{CV}=\frac1k\sum_{j=1}^k\mathrm{MSE}_j \tag{8.2}$$
 #
-# A mean of $k$ numbers that scatter is known only so far. Its standard error is the standard deviation of the numbers,
-# divided by $\sqrt k$:
+# A mean of $k$ scattered numbers has a standard error, their standard deviation divided by $\sqrt k$:
 #
 # $$\mathrm{se}=\frac1{\sqrt k}\sqrt{\frac1{k-1}\sum_j(\mathrm{MSE}_j-\mathrm{CV})^2} \tag{8.3}$$
 #
-# It is a rough guide, since the folds share most of their training points. Here are CV and se of ten folds, at
-# $\lambda=1$ and at $\lambda=100$.
+# It is a rough guide, since the fits share most of their points. CV and se of ten folds, at $\lambda=1$ and at
+# $\lambda=100$:
 
 # %%
 X, y, X_test, y_test = explore.patients()
@@ -118,8 +112,8 @@ np.round([errors.mean(axis=0), validation.standard_error(errors)])
 
 # %% [markdown]
 # ## Leave one out, without leaving it out
-# Leave-one-out uses the most of the data in each fit, and no chance comes in. It seems to cost $n$ fits. For ridge
-# (5.3) with the guess 0 we can find them all in one. Write $x_i$ for row $i$ of $X$, as a column.
+# Leave-one-out uses nearly all data in each fit, and no chance comes in. It seems to cost $n$ fits. We take ridge (5.3)
+# with the guess 0, and write $x_i$ for row $i$ of $X$, as a column.
 
 # %% task loo_shortcut [markdown]
 # From the residual of point $i$ under the fit to the *other* points to a formula that needs only the fit to all of
@@ -194,19 +188,12 @@ check.loo_residuals(loo_residuals)
 # %% [markdown]
 # $$e_i^{\mathrm{loo}}=\frac{e_i}{1-H_{ii}},\qquad e=y-Hy \tag{8.4}$$
 #
-# $H_{ii}$ says how far a point pulls the curve to itself. A point with $H_{ii}=\frac12$ hides half of its residual. The
-# trace of $H$ is the number of degrees of freedom (5.8). With a free bias the formula stays, and $H$ becomes
-# $\frac1n\mathbf 1\mathbf 1^\top$ plus the $H$ of the centred columns. Among our 300 patients at $\lambda=100$, the
-# smallest, the mean and the largest $H_{ii}$:
-
-# %%
-pull = np.diag(validation.hat_matrix(X, 100.0, free_bias=True))
-np.round([pull.min(), pull.mean(), pull.max()], 2)
-
-# %% [markdown]
+# $H_{ii}$ says how far a point pulls the curve to itself: with $H_{ii}=\frac12$ it hides half of its residual. The sum
+# of all $H_{ii}$ is the number of degrees of freedom (5.8). With a free bias the formula stays, and $H$ is
+# $\frac1n\mathbf 1\mathbf 1^\top$ plus the $H$ of the centred columns.
+#
 # ## Explore
-# The cross-validation error of the 300 patients, with its standard error. λ runs over five orders of magnitude: look
-# for the right order first, the second digit hardly matters.
+# The cross-validation error of the 300 patients. λ runs over five orders of magnitude: find the right order first.
 #
 # 1. Try other splits with $k=2$, $k=10$ and $k=n$. How far does the best λ move, how far the error?
 # 2. Why is the error with two folds larger than with ten, on the left most of all?
@@ -217,14 +204,13 @@ explore.Folds()
 # %% [markdown]
 # Over ten splits the best λ stays between 50 and 126 for two folds and between 63 and 100 for ten; leave-one-out
 # always finds 79. For ten folds every λ from 10 to 400 lies within one standard error of the best. With two folds a
-# model sees 150 patients in the place of 270, and 65 columns with a small penalty need more than that. So a small $k$
-# judges too harshly, and a large one costs more fits. Five and ten are customary.
-
-# %% [markdown]
+# model sees 150 patients in the place of 270, too few for 65 columns with a small penalty. So a small $k$ judges too
+# harshly, and a large one costs more fits. Five and ten are customary.
+#
 # ## Break it
 # Pure noise: 1000 random columns and a random $y$ for 100 points. We keep the ten columns that correlate most with $y$,
-# then cross-validate ridge on them. Or we choose the ten columns anew in each round, from the training points of the
-# round. The last number is the variance of $y$, the error of predicting the mean.
+# then cross-validate ridge on them. Or we choose the ten anew in each round, from its training points. The last number
+# is the variance of $y$, the error of predicting the mean.
 
 # %%
 rng = np.random.default_rng(1)
@@ -250,8 +236,8 @@ np.round([before, np.mean(within), y_noise.var()], 2)
 # chosen with all labels, the tested ones too.
 
 # %% task honest_protocol [markdown]
-# We want a λ for the diabetes patients, and a number that says how well the chosen model predicts new patients. Which
-# procedure gives an honest number, and why?
+# We want a λ for the diabetes patients, and a number that says how well the chosen model predicts new ones. Which
+# procedure gives an honest number?
 
 # %% exercise honest_protocol
 choice = ...
@@ -275,8 +261,7 @@ np.round([validation.mse(y_test, X_test @ w + b), validation.mae(y_test, X_test 
 
 # %% [markdown]
 # Cross-validation had promised 3239 with a standard error of 266, and the training error was 2556.
-
-# %% [markdown]
+#
 # ## Yes or no
 # Two species of iris, 50 flowers each. We say *virginica* if the sepal is at least $t$ cm long, and *versicolor*
 # otherwise; virginica is the positive class. There are four outcomes:
@@ -311,18 +296,16 @@ check.confusion_scores(confusion_scores)
 # $$\text{precision}=\tfrac{TP}{TP+FP},\quad\text{recall}=\tfrac{TP}{TP+FN},\quad\text{accuracy}=\tfrac{TP+TN}n,\quad
 # F_1=\tfrac{2\,\text{precision}\cdot\text{recall}}{\text{precision}+\text{recall}} \tag{8.5}$$
 #
-# For ten ill and ninety healthy people, with TP = 5, FN = 5, TN = 89 and FP = 1:
+# With ten ill and ninety healthy people, TP = 5, FN = 5, TN = 89 and FP = 1, the accuracy is 0.94, though half of the
+# ill are missed:
 
 # %%
 np.round(validation.scores(TP=5, FN=5, TN=89, FP=1), 4)
 
-# %% [markdown]
-# An accuracy of 0.94, though half of the ill are missed.
-
 # %% task roc_point [markdown]
-# The table depends on the threshold $t$. Two rates describe it, each a share of one class: the true positive rate TPR,
-# another name for recall, and the false positive rate FPR, the share of the negatives that are called positive.
-# Positive is said for $s\ge t$. Scores are measured to the millimetre, so many are equal to $t$.
+# The table depends on the threshold $t$. Two rates describe it: the true positive rate TPR, another name for recall,
+# and the false positive rate FPR, the share of the negatives that are called positive. Positive is said for $s\ge t$.
+# Sepals are measured to the millimetre, so many scores are equal to $t$.
 
 
 # %% exercise roc_point
@@ -341,9 +324,8 @@ check.roc_point(roc_point)
 # %% [markdown]
 # $$\mathrm{FPR}(t)=\frac{FP}{FP+TN},\qquad\mathrm{TPR}(t)=\frac{TP}{TP+FN} \tag{8.6}$$
 #
-# What is missing to 1 has names as well: the false negative rate FNR = 1 − TPR, and the true negative rate
-# TNR = 1 − FPR. The points $(\mathrm{FPR},\mathrm{TPR})$ for all thresholds, joined by straight lines, are the ROC
-# curve.
+# The false negative rate is FNR = 1 − TPR, the true negative rate TNR = 1 − FPR. The points
+# $(\mathrm{FPR},\mathrm{TPR})$ for all thresholds, joined by straight lines, are the ROC curve.
 #
 # ## Explore
 # 1. Raise $t$ step by step. Which of the four counts can only grow? Which way does the point run?
@@ -355,8 +337,7 @@ explore.Threshold()
 # %% [markdown]
 # Raising $t$ moves flowers from *yes* to *no*, so FN and TN grow, and the point runs down to the left: FPR falls, and
 # FNR rises. They cross between 6.2 and 6.3 cm, at 0.27, where the ROC curve meets the dotted diagonal. Petals part the
-# species better: the curve bends into the corner, and the crossing is at 0.07. The area under the curve is the
-# same for every $t$, since all thresholds are in it already.
+# species better: the crossing is at 0.07. The area under the curve does not depend on $t$: it contains all thresholds.
 
 # %% task auc_pairs [markdown]
 # How large is this area? Take the corners of the curve from `validation.roc_curve(s, y)`, which returns the thresholds,
@@ -384,7 +365,7 @@ check.auc_pairs(auc_pairs)
 # curve moves right by $1/n_-$, at the height TPR, which is the share of the positives above this negative. So every
 # pair in the right order adds $1/(n_+n_-)$ to the area. At a tie the curve moves up and right at once, and half of the
 # rectangle lies below it. Of the 2500 pairs of sepals 1927 are right and 94 are tied: $1974/2500=0.7896$. Only the
-# order of the scores matters, so any increasing transformation of them leaves the area as it is:
+# order of the scores matters, so an increasing transformation leaves the area as it is:
 
 # %%
 s, species = explore.flowers("sepal_length")
@@ -414,8 +395,7 @@ check.equal_error(equal_error)
 #
 # For the sepals the rates are (0.28, 0.26) at 6.3 cm and (0.32, 0.22) at 6.2 cm. The line between the two corners has
 # equal rates at 0.2733.
-
-# %% [markdown]
+#
 # ## Spot the slip
 # A formula as printed in well-meaning lecture notes, wrong in one place. Mend it, and give an input at which the
 # printed version fails.
@@ -461,8 +441,7 @@ explore.Balance()
 
 # %% [markdown]
 # Accuracy and precision belong to the field as much as to the method. TPR and TNR are measured within a class, so
-# balanced accuracy and AUC stay where they are. With 6% virginica the accuracy is 0.92, and never to say virginica
-# has 0.94, without a look at a single flower.
+# balanced accuracy and AUC stay. With 6% virginica the accuracy is 0.92, and never to say virginica has 0.94.
 
 # %% task ninety_nine_percent [markdown]
 # A press release: *From 20 of 5000 blood markers, those that differed most between our 10 ill and our 990 healthy

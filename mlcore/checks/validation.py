@@ -329,7 +329,7 @@ loo_shortcut = Chain(
             ],
         ),
         Line(
-            does="replace xᵢᵀ(A − xᵢxᵢᵀ)⁻¹ by xᵢᵀA⁻¹/(1 − h)",
+            does="replace xᵢᵀ(A − xᵢxᵢᵀ)⁻¹ by a multiple of xᵢᵀA⁻¹",
             reference=_loo_1,
             mistakes=[
                 Mistake(
