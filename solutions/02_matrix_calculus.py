@@ -173,8 +173,7 @@ explore.Orders()
 # Under the glass every smooth function becomes a line. Near ε = 10⁻⁵ the error of the parabola reaches
 # 10⁻¹⁵, the rounding of numbers of the size of $f$, and below that the computer sees only noise. This is why we do not
 # check a gradient with the smallest possible step.
-
-# %% [markdown]
+#
 # ## Bowl or saddle
 # Where the gradient is zero, the bend decides. If $\delta^\top H\delta>0$ in every direction, we stand at the bottom of
 # a bowl. We therefore ask of a symmetric matrix $A$ whether $x^\top Ax$ can be negative. If it never is, $A$ is called
@@ -211,7 +210,7 @@ np.linalg.eigvalsh(Q).round(3)
 
 # %%
 x = np.array([1.0, -2.0, 3.0])
-x @ Q @ x, matrix_calculus.spectral_form(x, Q).round(9)
+np.array([x @ Q @ x, matrix_calculus.spectral_form(x, Q)])
 
 # %% task psd_factor [markdown]
 # Every matrix of the form $\Phi^\top\Phi$ is positive semi-definite, because
@@ -240,16 +239,12 @@ check.psd_factor(psd_factor)
 # $$A=V\Lambda V^\top=\Phi^\top\Phi,\qquad\Phi=\Lambda^{1/2}V^\top. \tag{2.7}$$
 #
 # So three statements about a symmetric matrix say the same: $x^\top Ax$ is never negative, no eigenvalue is negative,
-# and $A=\Phi^\top\Phi$. For $Q$ there is a Φ without any roots:
+# and $A=\Phi^\top\Phi$. The first shows most easily that everything between two such matrices is one too:
+# $x^\top(tA+(1-t)B)x=t\,x^\top Ax+(1-t)\,x^\top Bx\ge0$ for $0\le t\le1$. For $Q$ there is a Φ without any roots:
 # $x^\top Qx=x_1^2+(x_2-x_1)^2+(x_3-x_2)^2+x_3^2$.
 #
-# How do we prove that a set is convex? We take two of its members and show that everything between them belongs to it.
-# Here: if $A$ and $B$ are positive semi-definite and $0\le t\le1$, then
-# $x^\top(tA+(1-t)B)x=t\,x^\top Ax+(1-t)\,x^\top Bx\ge0$.
-
-# %% [markdown]
 # ## The Rayleigh quotient
-# How much does $A$ bend in the direction of $x$, whatever the length of $x$? We divide by the squared length:
+# How large is $x^\top Ax$ in the direction of $x$, whatever its length? We divide by the squared length:
 #
 # $$R(x)=\frac{x^\top Ax}{x^\top x} \tag{2.8}$$
 #
@@ -380,17 +375,15 @@ np.linalg.eigvalsh(S).round(6)
 # Two eigenvalues, 1 and λ₂, and the steps of power iteration from a point close to $v_2$.
 #
 # 1. How many steps does it take to bring the gap below 10⁻⁴ at λ₂ = 0.5, and at λ₂ = 0.9?
-# 2. What happens at λ₂ = −0.5, at −1 and beyond?
+# 2. What changes at λ₂ = −0.5, and what at −1?
 
 # %%
 explore.Power()
 
 # %% [markdown]
 # At λ₂ = 0.5 it takes 9 steps, at 0.9 more than the 30 of the slider. A negative λ₂ makes $x$ jump from side to side,
-# which R does not see: its gap depends on the square. At λ₂ = −1 the jumping never ends, and beyond it power
-# iteration settles on $v_2$.
-
-# %% [markdown]
+# which R does not see: its gap depends on the square. At λ₂ = −1 the jumping never ends.
+#
 # ## Break it
 # The exercise asked for a positive definite matrix, and for a reason.
 
@@ -410,11 +403,10 @@ check.power_breaks(A_broken)
 # %% hint [markdown]
 
 # %% [markdown]
-# Power iteration finds the eigenvalue that is largest in size. If the largest one itself is wanted, shift the
-# matrix: $A+cI$ has the eigenvectors of $A$ and the eigenvalues $\lambda_i+c$, and none of them is negative for a
-# large $c$.
-
-# %% [markdown]
+# Power iteration finds the eigenvalue that is largest in size: in the explorer it settles on $v_2$ when λ₂ is below −1.
+# If the largest one itself is wanted, shift the matrix: $A+cI$ has the eigenvectors of $A$ and the eigenvalues
+# $\lambda_i+c$, and none of them is negative for a large $c$.
+#
 # ## Spot the slip
 # A formula as printed in well-meaning lecture notes, wrong in one place. Mend it, and give an input at which the
 # printed version fails.
@@ -449,7 +441,7 @@ check.rayleigh_gradient(rayleigh_gradient, fails_at)
 # $$\nabla R(x)=\frac2{x^\top x}\Bigl(\tfrac12(A+A^\top)\,x-R(x)\,x\Bigr) \tag{2.12}$$
 #
 # R sees only the symmetric part of $A$. Its flat points are the eigenvectors of $\frac12(A+A^\top)$, and not those of
-# $A$: this is why the arrows of the third matrix never met.
+# $A$: this is why the arrows of the third matrix do not meet where R is flat.
 
 # %% task flat_point [markdown]
 # Training has stopped at a point where the gradient of the loss is zero. The Hessian there has the eigenvalues 3, 0.5

@@ -254,12 +254,12 @@ taylor_second = Property(
         ),
         Law(
             "The error falls only like ε, not like ε³: something is wrong in the term with ∇fᵀδ.",
-            lambda x, delta, eps, value: np.all(_miss(x, delta, eps, value)[2:] <= 60 * eps[2:] ** 2),
+            lambda x, delta, eps, value: bool(np.all(_miss(x, delta, eps, value)[2:] <= 60 * eps[2:] ** 2)),
         ),
         Law(
             _ONE_ORDER,
-            lambda x, delta, eps, value: np.all(
-                _miss(x, delta, eps, value)[1:] <= _third(x, delta) * eps[1:] ** 3 + 1e-13
+            lambda x, delta, eps, value: bool(
+                np.all(_miss(x, delta, eps, value)[1:] <= _third(x, delta) * eps[1:] ** 3 + 1e-13)
             ),
         ),
         Law("This is not a parabola in ε: the second order stops at ε².", _quadratic),
@@ -435,7 +435,7 @@ psd_factor = Property(
             r"$\Lambda=\Lambda^{1/2}\Lambda^{1/2}$. Which half of $V\Lambda^{1/2}\Lambda^{1/2}V^\top$ is $\Phi$?",
         ),
         Hint(
-            "Why do I get nan, or an error from `cholesky`?",
+            "Why do I get nan, or an error from cholesky?",
             "Some of the matrices have an eigenvalue 0. Rounding can make it slightly negative, and "
             "`np.maximum(lam, 0)` mends that. `np.linalg.cholesky` needs all eigenvalues to be positive.",
         ),
@@ -726,7 +726,7 @@ rayleigh_gradient = Slip(
     printed=lambda x, A: 2 / (x @ x) * (A @ x - (x @ A @ x) / (x @ x) * x),
     reference=mc.rayleigh_gradient,
     cases=_forms,
-    admits=lambda x, A: np.ndim(x) == 1 and np.shape(A) == (len(x), len(x)) and np.any(x),
+    admits=lambda x, A: np.ndim(x) == 1 and np.shape(A) == (len(x), len(x)) and bool(np.any(x)),
     domain="x of shape (d,), not zero, and A of shape (d, d)",
     mistakes=[
         Mistake(

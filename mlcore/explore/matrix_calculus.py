@@ -38,7 +38,7 @@ class Ground(Explorer):
     """A hilly ground seen from above, and its profile along the direction in which we walk."""
 
     height = 380
-    phi = Slider("φ", "direction of the step, degrees", -180, 180, 60, step=1)
+    phi = Slider("φ", "direction, degrees", -180, 180, 60, step=1)
 
     def prepare(self):
         self.eps = np.linspace(-1, 1, 121)
