@@ -1,0 +1,776 @@
+"""The exercises of 02 matrix_calculus."""
+
+import numpy as np
+
+from mlcore import matrix_calculus as mc
+from mlcore.checks import (
+    SAME_THERE,
+    Alternative,
+    Chain,
+    Checks,
+    Choice,
+    Explanation,
+    Function,
+    Hint,
+    Law,
+    Line,
+    Mistake,
+    Option,
+    Property,
+    Slip,
+    Topic,
+    close,
+    gradient_of,
+)
+
+topic = Topic(
+    number=2,
+    slug="matrix_calculus",
+    title="Matrix calculus",
+    question="What happens to a function of many variables when we take a small step?",
+    minutes=75,
+)
+
+
+# --- inputs to be tried on: a small one to look at, then larger ones ---
+
+
+def _whole(rng, *shape):
+    """Whole numbers, never 0."""
+    return rng.integers(1, 5, size=shape) * rng.choice([-1.0, 1.0], size=shape)
+
+
+def _forms(rng):
+    """A vector and a matrix that is not symmetric."""
+    small = _whole(rng, 2, 2)
+    small[0, 1] = small[1, 0] + 1
+    return [(_whole(rng, 2), small), *((rng.normal(size=d), rng.normal(size=(d, d))) for d in (3, 5))]
+
+
+def _problems(rng):
+    """w, X, y for least squares: tall and wide, never square."""
+    wide = [(rng.normal(size=d), rng.normal(size=(n, d)) + 1, rng.normal(size=n) + 3) for n, d in ((8, 3), (3, 5))]
+    return [(_whole(rng, 2), _whole(rng, 3, 2), _whole(rng, 3)), *wide]
+
+
+def _steps(rng):
+    """A step ε along δ from x, and a symmetric matrix."""
+    cases = [(rng.choice([0.5, 2.0]), _whole(rng, 2), _whole(rng, 2), _whole(rng, 2, 2))]
+    cases += [(rng.uniform(0.3, 1.5), *rng.normal(size=(2, d)), rng.normal(size=(d, d))) for d in (3, 4)]
+    return [(eps, x, delta, A + A.T) for eps, x, delta, A in cases]
+
+
+# --- gradients and a Hessian from the definition ---
+
+quadratic_gradient = Function(
+    asks="The gradient of xᵀAx",
+    points=2,
+    reference=mc.quadratic_gradient,
+    cases=_forms,
+    mistakes=[
+        Mistake(
+            "2Ax is right for a symmetric A only. There are two terms with one δ, δᵀAx and xᵀAδ, and they differ.",
+            lambda x, A: 2 * A @ x,
+        ),
+        Mistake(
+            "2Aᵀx is right for a symmetric A only: xᵀAδ gives Aᵀx, but δᵀAx gives Ax.",
+            lambda x, A: 2 * A.T @ x,
+        ),
+        Mistake(
+            "Only one of the two terms is there: x stands in xᵀAx twice, and the left one changes too.",
+            lambda x, A: A @ x,
+        ),
+        Mistake(
+            "Only one of the two terms is there: x stands in xᵀAx twice, and the right one changes as well.",
+            lambda x, A: A.T @ x,
+        ),
+        Mistake("This is xᵀAx itself, a number. Its gradient has one entry for each xᵢ.", lambda x, A: x @ A @ x),
+        Mistake(
+            "A + Aᵀ is the matrix of the second derivatives: the gradient is that matrix times x.",
+            lambda x, A: A + A.T,
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda x, A: A @ x + x @ A),
+        Alternative(lambda x, A: np.array([A[i] @ x + A[:, i] @ x for i in range(len(x))])),
+    ],
+    hints=(
+        Hint("Where do I start?", r"Multiply out $(x+\epsilon\delta)^\top A(x+\epsilon\delta)$: four terms."),
+        Hint(
+            "Which of the four matter?",
+            r"Those with one $\epsilon$: $\delta^\top Ax$ and $x^\top A\delta$. Both are numbers.",
+        ),
+        Hint(
+            "How do I read the gradient off?",
+            r"Write each as (a vector)$^\top\delta$. A number is its own transpose: "
+            r"$\delta^\top Ax=(Ax)^\top\delta$ and $x^\top A\delta=(A^\top x)^\top\delta$.",
+        ),
+    ),
+    see="Equation (2.1) with f(x) = xᵀAx: compare the terms with one ε. The result is equation (2.2).",
+)
+
+squares_gradient = Function(
+    asks="The gradient of ‖Xw − y‖²",
+    points=2,
+    reference=mc.squares_gradient,
+    cases=_problems,
+    mistakes=[
+        Mistake(
+            "A factor 2 is missing: this is the gradient of ½‖Xw − y‖². The cross term of the square comes twice.",
+            lambda w, X, y: X.T @ (X @ w - y),
+        ),
+        Mistake(
+            "The sign is reversed, so whoever walks against this vector climbs: Xw − y grows with w, and y − Xw falls.",
+            lambda w, X, y: 2 * X.T @ (y - X @ w),
+        ),
+        Mistake(
+            "This is divided by n: it is the gradient of the mean of the squares, and the sum is asked for.",
+            lambda w, X, y: 2 / len(y) * X.T @ (X @ w - y),
+        ),
+        Mistake(
+            "This has one entry for each point. Xᵀ is missing, which takes it back to one entry for each weight.",
+            lambda w, X, y: 2 * (X @ w - y),
+        ),
+        Mistake(
+            "X times the residual: the shapes (n, d) and (n,) do not fit. (Xδ)ᵀr = δᵀXᵀr, so it is Xᵀ.",
+            lambda w, X, y: 2 * X @ (X @ w - y),
+        ),
+        Mistake(
+            "y is lost: this is the gradient of ‖Xw‖² alone.",
+            lambda w, X, y: 2 * X.T @ X @ w,
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda w, X, y: 2 * (X.T @ X @ w - X.T @ y)),
+        Alternative(lambda w, X, y: sum(2 * (row @ w - target) * row for row, target in zip(X, y, strict=True))),
+        Alternative(lambda w, X, y: (X @ w - y) @ X * 2),
+    ],
+    hints=(
+        Hint(
+            "What does a step do to the residual?",
+            r"With $r=Xw-y$ it becomes $X(w+\epsilon\delta)-y=r+\epsilon X\delta$.",
+        ),
+        Hint(
+            "And to its square?",
+            r"$\lVert r+\epsilon X\delta\rVert^2=r^\top r+2\epsilon\,r^\top X\delta+\epsilon^2\lVert X\delta\rVert^2$. "
+            r"Write $r^\top X\delta$ as (a vector)$^\top\delta$.",
+        ),
+    ),
+    see="Equation (2.1) with the step w + εδ. The result is equation (2.3).",
+)
+
+squares_hessian = Function(
+    asks="The Hessian of ‖Xw − y‖²",
+    points=1,
+    reference=mc.squares_hessian,
+    cases=_problems,
+    mistakes=[
+        Mistake(
+            "The factor 2 of the gradient is lost. Half the Hessian would allow steps that are twice too long.",
+            lambda w, X, y: X.T @ X,
+        ),
+        Mistake(
+            "XXᵀ is n × n, one row for each point. The Hessian has one row for each weight, d × d.",
+            lambda w, X, y: 2 * X @ X.T,
+        ),
+        Mistake(
+            "This is still a gradient, with w in it: differentiate once more.",
+            lambda w, X, y: 2 * X.T @ X @ w,
+        ),
+        Mistake(
+            "Only the diagonal is there: the mixed derivatives ∂²/∂wᵢ∂wⱼ are missing.",
+            lambda w, X, y: 2 * np.diag(np.sum(X**2, axis=0)),
+        ),
+        Mistake(
+            "This is divided by n: it belongs to the mean of the squares, and the sum is asked for.",
+            lambda w, X, y: 2 / len(y) * X.T @ X,
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda w, X, y: 2 * sum(np.outer(row, row) for row in X)),
+        Alternative(lambda w, X, y: 2 * np.einsum("ki,kj->ij", X, X)),
+    ],
+    hints=(
+        Hint(
+            "What do I differentiate?",
+            "Entry $j$ of the gradient (2.3) is a function of $w$. Its gradient is row $j$ of the Hessian.",
+        ),
+        Hint("Which part of (2.3) contains w?", r"$2X^\top Xw-2X^\top y$: a matrix times $w$, and a constant."),
+    ),
+    see="Equation (2.4): the derivative of (2.3).",
+)
+
+
+# --- the second order ---
+
+_EPS = np.array([1.0, 0.1, 0.01, 0.001])
+
+
+def _places(rng):
+    """Points and directions with δ₁ ≠ 0, so that the third order of the ground does not vanish."""
+    signs = rng.choice([-1.0, 1.0], size=(3, 2))
+    return [(rng.uniform(-1, 1, size=2), sign * rng.uniform(0.5, 1.5, size=2), _EPS.copy()) for sign in signs]
+
+
+def _miss(x, delta, eps, value):
+    return np.abs(value - mc.ground(x + eps[:, None] * delta))
+
+
+def _third(x, delta):
+    """A bound on |f(x + εδ) − second order| / ε³ for ε ≤ 0.1."""
+    return 2 * (np.exp(x[0] + 1) * abs(delta[0]) ** 3 + abs(delta[0]) * delta[1] ** 2)
+
+
+def _quadratic(x, delta, eps, value):
+    """Is the value a polynomial of degree 2 in ε? Then its third divided difference vanishes."""
+    table = value
+    for order in (1, 2, 3):
+        table = np.diff(table) / (eps[order:] - eps[:-order])
+    return abs(table[0]) < 1e-6 * (1 + np.abs(value).max())
+
+
+def _taylor(x, delta, eps, half=0.5, mixed=2.0, slope=1.0, power=2):
+    rise = (np.exp(x[0]) + x[1] ** 2) * delta[0] + 2 * x[0] * x[1] * delta[1]
+    bend = np.exp(x[0]) * delta[0] ** 2 + mixed * 2 * x[1] * delta[0] * delta[1] + 2 * x[0] * delta[1] ** 2
+    return mc.ground(x) + slope * eps * rise + half * (eps**power) * bend
+
+
+_NO_HALF = (
+    "The ½ in front of δᵀHδ is missing, so the error falls only like ε². Differentiate your answer twice with respect "
+    "to ε: you get 2δᵀHδ."
+)
+_ONE_ORDER = "The error falls like ε², not like ε³: something is wrong in the term with δᵀHδ."
+
+taylor_second = Property(
+    asks="The ground to second order",
+    points=2,
+    cases=_places,
+    forbids=(mc.taylor_1, mc.taylor_2, mc.ground_gradient, mc.ground_hessian),
+    laws=[
+        Law("One value is asked for each entry of eps.", lambda x, delta, eps, value: value.shape == eps.shape),
+        Law(
+            "For ε → 0 the value must tend to f(x).",
+            lambda x, delta, eps, value: _miss(x, delta, eps, value)[-1] < 0.05 * (1 + np.abs(delta).sum()),
+        ),
+        Law(
+            "The error falls only like ε, not like ε³: something is wrong in the term with ∇fᵀδ.",
+            lambda x, delta, eps, value: bool(np.all(_miss(x, delta, eps, value)[2:] <= 60 * eps[2:] ** 2)),
+        ),
+        Law(
+            _ONE_ORDER,
+            lambda x, delta, eps, value: bool(
+                np.all(_miss(x, delta, eps, value)[1:] <= _third(x, delta) * eps[1:] ** 3 + 1e-13)
+            ),
+        ),
+        Law("This is not a parabola in ε: the second order stops at ε².", _quadratic),
+    ],
+    mistakes=[
+        Mistake(_NO_HALF, lambda x, delta, eps: _taylor(x, delta, eps, half=1.0)),
+        Mistake(
+            "This is the first order, a line: its error falls like ε². The term with δᵀHδ is missing.",
+            lambda x, delta, eps: _taylor(x, delta, eps, half=0.0),
+        ),
+        Mistake(
+            "The mixed derivative comes once. H has it twice, above and below the diagonal.",
+            lambda x, delta, eps: _taylor(x, delta, eps, mixed=1.0),
+        ),
+        Mistake(
+            "The mixed derivative is missing: ∂²f/∂x₁∂x₂ = 2x₂ is not zero.",
+            lambda x, delta, eps: _taylor(x, delta, eps, mixed=0.0),
+        ),
+        Mistake(
+            "The slope is missing: this is f(x) and the term with δᵀHδ.",
+            lambda x, delta, eps: _taylor(x, delta, eps, slope=0.0),
+        ),
+        Mistake(
+            "The term with δᵀHδ carries ε, and it must carry ε²: each of the two δ brings one ε.",
+            lambda x, delta, eps: _taylor(x, delta, eps, power=1),
+        ),
+        Mistake(
+            "This is the ground itself. Its second order is asked for, a parabola in ε.",
+            lambda x, delta, eps: mc.ground(x + eps[:, None] * delta),
+        ),
+    ],
+    alternatives=[
+        Alternative(_taylor),
+        Alternative(  # x₁x₂² by hand, eˣ by its own series
+            lambda x, delta, eps: (
+                np.exp(x[0]) * (1 + eps * delta[0] + (eps * delta[0]) ** 2 / 2)
+                + x[0] * x[1] ** 2
+                + eps * (delta[0] * x[1] ** 2 + 2 * x[0] * x[1] * delta[1])
+                + eps**2 * (2 * x[1] * delta[0] * delta[1] + x[0] * delta[1] ** 2)
+            )
+        ),
+    ],
+    hints=(
+        Hint(
+            "Which numbers do I need?",
+            r"$f(x)$, the two entries of $\nabla f$, and the three different entries of $H$: "
+            r"$\partial_{11}f$, $\partial_{12}f=\partial_{21}f$ and $\partial_{22}f$.",
+        ),
+        Hint(
+            "What are the first derivatives?",
+            r"$\partial_1f=e^{x_1}+x_2^2$ and $\partial_2f=2x_1x_2$. Differentiate each by $x_1$ and by $x_2$.",
+        ),
+        Hint(
+            "How do they enter?",
+            r"As a function of ε alone, $g(\epsilon)=f(x+\epsilon\delta)$ has $g'(0)=\nabla f^\top\delta$ and "
+            r"$g''(0)=\delta^\top H\delta$. Its parabola is $g(0)+\epsilon g'(0)+\frac12\epsilon^2g''(0)$.",
+        ),
+    ),
+    see="Equation (2.5): the parabola of g(ε) = f(x + εδ).",
+)
+
+
+# --- definiteness ---
+
+psd_test = Choice(
+    asks="Which symmetric matrices never give a negative xᵀAx?",
+    points=1,
+    options={
+        "a": Option(
+            "those without a negative entry",
+            wrong="Try A with the rows (1, 2) and (2, 1) at x = (1, −1): xᵀAx = −2.",
+        ),
+        "b": Option(
+            "those with a determinant that is not negative",
+            wrong="−I in two dimensions has the determinant 1, and xᵀ(−I)x = −‖x‖².",
+        ),
+        "c": Option("those without a negative eigenvalue"),
+        "d": Option(
+            "those without a negative number on the diagonal",
+            wrong="The diagonal says what happens along the coordinate axes only. Try the rows (1, 2) and (2, 1) "
+            "between the axes, at x = (1, −1).",
+        ),
+    },
+    reasons={
+        "i": Option(
+            r"$x^\top Ax=\sum_iA_{ii}x_i^2$",
+            wrong="That is so for a diagonal A only: the terms Aᵢⱼxᵢxⱼ are missing.",
+        ),
+        "ii": Option(
+            r"$\det A$ is the product of the eigenvalues",
+            wrong="It is, but a product does not show the signs of its factors: two negative ones make it positive.",
+        ),
+        "iii": Option(r"$x^\top Ax$ is a sum of squares, each times an eigenvalue"),
+    },
+    alternatives=[],
+    hints=(
+        Hint(
+            "How do I test a statement?",
+            "Look for a two by two matrix that has the property, and an $x$ with $x^\\top Ax<0$.",
+        ),
+        Hint(
+            "What do the eigenvectors have to do with it?",
+            r"They are orthonormal, so $x=\sum_ic_iv_i$ with $c_i=v_i^\top x$. Put this into $x^\top Ax$.",
+        ),
+    ),
+    see="Equation (2.6): put x = Σ (vᵢᵀx)vᵢ into xᵀAx.",
+)
+
+
+def _semidefinite(rng):
+    """Two by two of rank 1, then of full and of lower rank; no negative entries, so that the root of each exists."""
+    u = np.abs(_whole(rng, 2)) + np.array([4.0, 0.0])
+    low, full = rng.uniform(0.2, 2, size=(2, 4)), rng.uniform(0.2, 2, size=(5, 3))
+    return [(np.outer(u, u),), (full.T @ full,), (low.T @ low,)]
+
+
+def _eigen(A):
+    lam, V = np.linalg.eigh(A)
+    return np.maximum(lam, 0), V
+
+
+def _by_rank(A):
+    """One row for each eigenvalue that is not 0."""
+    lam, V = _eigen(A)
+    kept = lam > 1e-9 * lam[-1]
+    return np.sqrt(lam[kept])[:, None] * V[:, kept].T
+
+
+_OTHER_SIDE = "Your matrix gives ΦΦᵀ = A. ΦᵀΦ = A is asked for: transpose it."
+_NOT_A = "ΦᵀΦ is not A."
+
+psd_factor = Property(
+    asks="A Φ with ΦᵀΦ = A",
+    points=2,
+    cases=_semidefinite,
+    forbids=(mc.factor,),
+    laws=[
+        Law(
+            "Φ must have as many columns as A: shape (k, d).",
+            lambda A, Phi: Phi.ndim == 2 and Phi.shape[1] == len(A),
+        ),
+        Law(_NOT_A, lambda A, Phi: np.allclose(Phi.T @ Phi, A, rtol=1e-6, atol=1e-7 * np.trace(A))),
+    ],
+    mistakes=[
+        Mistake(_OTHER_SIDE, lambda A: _eigen(A)[1] * np.sqrt(_eigen(A)[0])),
+        Mistake(
+            "This takes the root of every entry. The roots that are needed are those of the eigenvalues.",
+            lambda A: np.sqrt(A),
+        ),
+        Mistake(
+            "ΛVᵀ has the eigenvalues without their roots: ΦᵀΦ = VΛ²Vᵀ = A².",
+            lambda A: _eigen(A)[0][:, None] * _eigen(A)[1].T,
+        ),
+        Mistake("This is A itself: AᵀA is A², not A.", lambda A: A),
+        Mistake(
+            "Only the roots of the eigenvalues are there: the eigenvectors say along which directions they act.",
+            lambda A: np.diag(np.sqrt(_eigen(A)[0])),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda A: _eigen(A)[1] @ np.diag(np.sqrt(_eigen(A)[0])) @ _eigen(A)[1].T),
+        Alternative(lambda A: np.sqrt((svd := np.linalg.svd(A))[1])[:, None] * svd[2]),
+        Alternative(lambda A: _by_rank(A)),
+    ],
+    hints=(
+        Hint(
+            "What do I know about A?",
+            r"$A=V\Lambda V^\top$ with orthonormal eigenvectors in the columns of $V$, and "
+            r"$\Lambda=\mathrm{diag}(\lambda_1,\dots,\lambda_d)$ without a negative entry.",
+        ),
+        Hint(
+            "How do I split it?",
+            r"$\Lambda=\Lambda^{1/2}\Lambda^{1/2}$. Which half of $V\Lambda^{1/2}\Lambda^{1/2}V^\top$ is $\Phi$?",
+        ),
+        Hint(
+            "Why do I get nan, or an error from cholesky?",
+            "Some of the matrices have an eigenvalue 0. Rounding can make it slightly negative, and "
+            "`np.maximum(lam, 0)` mends that. `np.linalg.cholesky` needs all eigenvalues to be positive.",
+        ),
+    ),
+    see="Equation (2.7): take the root of Λ in A = VΛVᵀ.",
+)
+
+
+# --- the Rayleigh quotient ---
+
+
+def _line_1(eps, x, delta, A):
+    z = x + eps * delta
+    return (z @ A @ z) / (z @ z)
+
+
+def _line_5(eps, x, delta, A):
+    return 2 / (x @ x) * (A @ x - (x @ A @ x) / (x @ x) * x)
+
+
+def _rate(eps, x, delta, A):
+    """The derivative of line 1 with respect to ε at ε = 0, by central differences."""
+    return gradient_of(_line_1, step=1e-5)(0.0, x, delta, A)[()]
+
+
+_near = close(rtol=1e-5, atol=1e-7)  # as exact as differences are
+
+rayleigh_slope = Chain(
+    asks="The slope of the Rayleigh quotient",
+    first=_line_1,
+    lines=[
+        Line(
+            does="multiply out above and below, sorted by powers of ε",
+            reference=_line_1,
+            mistakes=[
+                Mistake(
+                    "The terms with one ε come twice in the numerator, δᵀAx and xᵀAδ, and in the denominator too.",
+                    lambda eps, x, delta, A: (
+                        (x @ A @ x + eps * delta @ A @ x + eps**2 * delta @ A @ delta)
+                        / (x @ x + eps * delta @ x + eps**2 * delta @ delta)
+                    ),
+                ),
+                Mistake(
+                    "The denominator lost its cross term: ‖x + εδ‖² = ‖x‖² + 2εδᵀx + ε²‖δ‖².",
+                    lambda eps, x, delta, A: (
+                        (x @ A @ x + 2 * eps * delta @ A @ x + eps**2 * delta @ A @ delta)
+                        / (x @ x + eps**2 * delta @ delta)
+                    ),
+                ),
+                Mistake(
+                    "The denominator did not take the step: it is ‖x + εδ‖², not ‖x‖².",
+                    lambda eps, x, delta, A: (
+                        (x @ A @ x + 2 * eps * delta @ A @ x + eps**2 * delta @ A @ delta) / (x @ x)
+                    ),
+                ),
+                Mistake(
+                    "The terms with ε² are gone. They leave in line 3, where ε becomes 0, not before.",
+                    lambda eps, x, delta, A: (x @ A @ x + 2 * eps * delta @ A @ x) / (x @ x + 2 * eps * delta @ x),
+                ),
+            ],
+        ),
+        Line(
+            does="differentiate with respect to ε by the quotient rule, and set ε = 0",
+            reference=_rate,
+            compare=_near,
+            mistakes=[
+                Mistake(
+                    "The derivative of a quotient is not the quotient of the derivatives.",
+                    lambda eps, x, delta, A: (delta @ A @ x) / (delta @ x),
+                ),
+                Mistake(
+                    "Only the numerator was differentiated. The denominator changes with ε too.",
+                    lambda eps, x, delta, A: 2 * delta @ A @ x / (x @ x),
+                ),
+                Mistake(
+                    "The denominator of the quotient rule is squared: (xᵀx)².",
+                    lambda eps, x, delta, A: (2 * delta @ A @ x * (x @ x) - 2 * x @ A @ x * (delta @ x)) / (x @ x),
+                ),
+                Mistake(
+                    "The quotient rule has a minus: (p/q)′ = (p′q − pq′)/q².",
+                    lambda eps, x, delta, A: (2 * delta @ A @ x * (x @ x) + 2 * x @ A @ x * (delta @ x)) / (x @ x) ** 2,
+                ),
+                Mistake(
+                    "The two products are in the wrong order: (p/q)′ = (p′q − pq′)/q².",
+                    lambda eps, x, delta, A: (2 * x @ A @ x * (delta @ x) - 2 * delta @ A @ x * (x @ x)) / (x @ x) ** 2,
+                ),
+                Mistake(
+                    "Both derivatives are halved: that of p + 2εδᵀAx + … at ε = 0 is 2δᵀAx.",
+                    lambda eps, x, delta, A: (delta @ A @ x * (x @ x) - x @ A @ x * (delta @ x)) / (x @ x) ** 2,
+                ),
+            ],
+        ),
+        Line(
+            does="take 2/xᵀx out, and write R for xᵀAx/xᵀx",
+            reference=_rate,
+            compare=_near,
+            mistakes=[
+                Mistake(
+                    "xᵀAx still has to be divided by xᵀx to be R.",
+                    lambda eps, x, delta, A: 2 / (x @ x) * (delta @ A @ x - x @ A @ x * (delta @ x)),
+                ),
+                Mistake(
+                    "The factor 1/xᵀx is lost. It is 1 for a unit vector only.",
+                    lambda eps, x, delta, A: 2 * (delta @ A @ x - (x @ A @ x) / (x @ x) * (delta @ x)),
+                ),
+                Mistake(
+                    "R stands without its δᵀx: every term has to carry one δ.",
+                    lambda eps, x, delta, A: 2 / (x @ x) * (delta @ A @ x - (x @ A @ x) / (x @ x)),
+                ),
+            ],
+        ),
+    ],
+    last=_line_5,
+    cases=_steps,
+    forbids=(mc.rayleigh_gradient,),
+    alternatives=[
+        Alternative(
+            lambda eps, x, delta, A: (
+                (x @ A @ x + eps * (x @ A @ delta + delta @ A @ x) + eps**2 * delta @ A @ delta)
+                / (np.sum(x**2) + 2 * eps * np.sum(x * delta) + eps**2 * np.sum(delta**2))
+            ),
+            part=0,
+        ),
+        Alternative(
+            lambda eps, x, delta, A: 2 * delta @ A @ x / (x @ x) - 2 * x @ A @ x * (delta @ x) / (x @ x) ** 2, part=1
+        ),
+        Alternative(lambda eps, x, delta, A: 2 / (x @ x) * delta @ (A @ x - mc.rayleigh(x, A) * x), part=2),
+    ],
+    hints=(
+        Hint(
+            "What is above and below the line after the step?",
+            r"Above $(x+\epsilon\delta)^\top A(x+\epsilon\delta)$, as in exercise 2a, now with $x^\top A\delta="
+            r"\delta^\top Ax$. Below the same with $I$ in the place of $A$.",
+        ),
+        Hint(
+            "How does the quotient rule go?",
+            r"$(p/q)'=(p'q-pq')/q^2$. At $\epsilon=0$: $p=x^\top Ax$, $q=x^\top x$, $p'=2\delta^\top Ax$, "
+            r"$q'=2\delta^\top x$.",
+        ),
+        Hint(
+            "What does line 4 look like?",
+            r"$\frac2{x^\top x}(\ldots)$, with one term in $\delta^\top Ax$ and one in $R\,\delta^\top x$.",
+        ),
+    ),
+    see="The list above line 1. Line 5 is what δ is multiplied with in line 4.",
+)
+
+
+def _stretches(rng):
+    """Positive definite matrices with eigenvalues in the hundreds, the second at most 0.8 of the first."""
+    cases = []
+    for d in (2, 3, 6):
+        lam = rng.uniform(200, 900) * np.array([1.0, *rng.uniform(0.1, 0.8, size=d - 1)])
+        V = np.linalg.qr(rng.normal(size=(d, d)))[0]
+        A = V * lam @ V.T
+        x = V @ np.array([1.0, *rng.uniform(0.3, 1, size=d - 1)])
+        cases.append(((A + A.T) / 2, x))
+    return cases
+
+
+def _largest(A, x):
+    return np.linalg.eigvalsh(A)[-1]
+
+
+def _iterate(A, x, steps):
+    for _ in range(steps):
+        x = A @ x
+        x = x / np.linalg.norm(x)
+    return x
+
+
+def _no_norm(A, x):
+    with np.errstate(all="ignore"):
+        for _ in range(200):
+            x = A @ x
+        return (x @ A @ x) / (x @ x)
+
+
+def _ascent(A, x):
+    """Gradient ascent on R, with a step that shrinks as R grows."""
+    for _ in range(150):
+        x = x / np.linalg.norm(x)
+        x = x + mc.rayleigh_gradient(x, A) / (2 * mc.rayleigh(x, A))
+    return mc.rayleigh(x, A)
+
+
+power_eigenvalue = Function(
+    asks="The largest eigenvalue by power iteration",
+    points=2,
+    reference=_largest,
+    cases=_stretches,
+    forbids=(mc.power_iteration,),
+    mistakes=[
+        Mistake(
+            "A number overflowed, and inf/inf is not a number: x grows by the factor λ in every step. "
+            "Normalise x in every step.",
+            _no_norm,
+        ),
+        Mistake(
+            "This is the smallest eigenvalue. Multiplying by A favours the direction that A stretches most.",
+            lambda A, x: np.linalg.eigvalsh(A)[0],
+        ),
+        Mistake("This is the trace, the sum of all eigenvalues.", lambda A, x: np.trace(A)),
+        Mistake("This is the eigenvector. Its quotient R(x) is the eigenvalue.", lambda A, x: _iterate(A, x, 150)),
+        Mistake("This is R at the start: no step was taken.", lambda A, x: (x @ A @ x) / (x @ x)),
+        Mistake(
+            "One step is not enough: x has turned towards the eigenvector, but is not there yet.",
+            lambda A, x: mc.rayleigh(_iterate(A, x, 1), A),
+        ),
+        Mistake(
+            "This is the root of the eigenvalue: for a unit vector λ is ‖Ax‖, not its root.",
+            lambda A, x: np.sqrt(np.linalg.eigvalsh(A)[-1]),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda A, x: np.linalg.norm(A @ _iterate(A, x, 100))),
+        Alternative(_ascent),
+        Alternative(lambda A, x: np.max(np.linalg.eigvalsh(A))),
+    ],
+    hints=(
+        Hint(
+            "What does multiplying by A do to x?",
+            r"$x=\sum_ic_iv_i$ becomes $Ax=\sum_i\lambda_ic_iv_i$: the share of the largest eigenvalue grows most.",
+        ),
+        Hint(
+            "How many steps?",
+            "The other shares shrink by $\\lambda_i/\\lambda_{\\max}$ in every step, here at most 0.8. A hundred steps "
+            "are enough.",
+        ),
+        Hint("And the eigenvalue?", "When $x$ stands still, $Ax=\\lambda x$, so $R(x)=\\lambda$."),
+    ),
+    see="Equation (2.11): repeat it, then take R of the last x.",
+)
+
+
+_SHAPE = "A must have two rows and two columns."
+_NOT_SYMMETRIC = "A must be symmetric: this one is not, and then the eigenvalues need not even be real."
+_ONE_EIGENVALUE = "Both eigenvalues are the same, so every x is an eigenvector, and R is right at the start."
+_STILL_RIGHT = (
+    "The largest eigenvalue of this A is also the largest in size, so power iteration finds it. "
+    "Which share of x does a step enlarge most?"
+)
+
+
+def _ends(A):
+    low, high = np.linalg.eigvalsh(A)
+    return low, high
+
+
+power_breaks = Property(
+    asks="An A for which power iteration misses the largest eigenvalue",
+    points=1,
+    laws=[
+        Law(_SHAPE, lambda A: A.shape == (2, 2)),
+        Law(_NOT_SYMMETRIC, lambda A: bool(np.allclose(A, A.T))),
+        Law(_ONE_EIGENVALUE, lambda A: _ends(A)[1] - _ends(A)[0] > 1e-6 * np.abs(A).max()),
+        Law(_STILL_RIGHT, lambda A: -_ends(A)[0] >= _ends(A)[1] * (1 - 1e-9)),
+    ],
+    mistakes=[
+        Mistake(_SHAPE, np.diag([1.0, 0.0, -3.0])),
+        Mistake(_NOT_SYMMETRIC, np.array([[0.0, -1.0], [1.0, 0.0]])),
+        Mistake(_ONE_EIGENVALUE, -np.eye(2)),
+        Mistake(_STILL_RIGHT, np.array([[2.0, 1.0], [1.0, 2.0]])),
+        Mistake(_STILL_RIGHT, np.diag([3.0, -2.0])),
+        Mistake(_STILL_RIGHT, np.ones((2, 2))),
+    ],
+    alternatives=[
+        Alternative([[1, 0], [0, -1]]),
+        Alternative(np.array([[0.0, 1.0], [1.0, -1.0]])),
+        Alternative(np.array([[-5.0, 1.0], [1.0, -2.0]])),
+    ],
+    hints=(
+        Hint(
+            "What does a step do to the shares?",
+            r"The share of $v_i$ is multiplied by $\lambda_i$. After many steps the largest $|\lambda_i|$ wins.",
+        ),
+        Hint("What is the easiest matrix to try?", "A diagonal one: its eigenvalues stand on the diagonal."),
+    ),
+    see="The explorer of power iteration, left of λ₂ = −1.",
+)
+
+
+# --- a formula as printed ---
+
+rayleigh_gradient = Slip(
+    asks="The gradient of R for every square A",
+    points=2,
+    printed=lambda x, A: 2 / (x @ x) * (A @ x - (x @ A @ x) / (x @ x) * x),
+    reference=mc.rayleigh_gradient,
+    cases=_forms,
+    admits=lambda x, A: np.ndim(x) == 1 and np.shape(A) == (len(x), len(x)) and bool(np.any(x)),
+    domain="x of shape (d,), not zero, and A of shape (d, d)",
+    mistakes=[
+        Mistake(
+            "This is the printed formula: it took 2Ax for the gradient of xᵀAx, which holds for a symmetric A only.",
+            lambda x, A: 2 / (x @ x) * (A @ x - mc.rayleigh(x, A) * x),
+        ),
+        Mistake(
+            "A was replaced by its transpose. That is no better: both belong in, with half the weight each.",
+            lambda x, A: 2 / (x @ x) * (A.T @ x - mc.rayleigh(x, A) * x),
+        ),
+        Mistake(
+            "A + Aᵀ in the place of A is twice too much: for a symmetric A it must be (2.9) again.",
+            lambda x, A: 2 / (x @ x) * ((A + A.T) @ x - mc.rayleigh(x, A) * x),
+        ),
+        Mistake(
+            "The factor 1/xᵀx is lost: R does not change when x is doubled, so its gradient has to be halved.",
+            lambda x, A: 2 * ((A + A.T) @ x / 2 - mc.rayleigh(x, A) * x),
+        ),
+        Mistake(SAME_THERE, (np.array([1.0, 2.0]), np.array([[2.0, 1.0], [1.0, 3.0]])), part=1),
+    ],
+    alternatives=[
+        Alternative(lambda x, A: (A + A.T) @ x / (x @ x) - 2 * (x @ A @ x) * x / (x @ x) ** 2),
+        Alternative(([1.0, 0.5], [[1.0, 4.0], [0.0, 2.0]]), part=1),
+    ],
+    hints=(
+        Hint("Which line of the chain used the symmetry?", r"Line 2, where $x^\top A\delta=\delta^\top Ax$."),
+        Hint(
+            "What stands there without it?",
+            r"Exercise 2a: the term with one $\epsilon$ is $\epsilon\,\delta^\top(A+A^\top)x$.",
+        ),
+    ),
+    see="Equation (2.12): the chain with (2.2) in the place of 2Ax.",
+)
+
+
+flat_point = Explanation(
+    asks="Is a flat point a minimum?",
+    points=3,
+    rubric=(
+        "1 point: with ∇f = 0 the second order is f + ½ε²δᵀHδ, and along the eigenvector vᵢ it is f + ½λᵢε². 1 point: "
+        "along the third eigenvector the loss falls by 0.005ε², in both directions, so the point is a saddle; a step "
+        "goes along ±v₃. 1 point: were the third eigenvalue exactly 0, the second order would be silent in that "
+        "direction, and the third or a higher order decides (or an example, such as x³ or x⁴)."
+    ),
+)
+
+check = Checks(topic, globals())
