@@ -30,8 +30,8 @@ explore.TwoLosses()
 
 # %% [markdown]
 # The squared error sends three starts to one valley and six to another, and the second is worse: 2.99 against 2.39. At
-# both bottoms the slope is zero, and nothing on the spot says whether there is a lower one. The log loss has the same model
-# and the same points, and one valley.
+# both bottoms the slope is zero, and nothing on the spot says whether there is a lower one. The log loss has the
+# same model and the same points, and one valley.
 
 # %% [markdown]
 # ## Predict
