@@ -400,8 +400,8 @@ check.box_minimiser(box_minimiser, fails_at)
 # %% [markdown]
 # $$x^*=\min(\max(c,l),h)\qquad\text{on }[l,h] \tag{9.11}$$
 #
-# For $x^2$ on $[1,2]$ it is $x^*=1$ with the slope 2. The slope need not vanish. It must not point into
-# the set, where one could still go down. On a convex set, $x^*$ minimises a convex $f$ exactly if
+# For $x^2$ on $[1,2]$ it is $x^*=1$ with the slope 2. The slope need not vanish, as long as the way down,
+# $-\nabla f$, leads out of the set. On a convex set, $x^*$ minimises a convex $f$ exactly if
 #
 # $$\nabla f(x^*)^\top(z-x^*)\ge0\quad\text{for all }z\text{ of the set.} \tag{9.12}$$
 #

@@ -211,7 +211,7 @@ find_violation = Property(
             "worst.",
         ),
     ),
-    see="The paragraph after exercise 9a: a search over many chords can refute convexity and never prove it.",
+    see="Equation (9.1): it has to hold for every pair of points, so one bad pair is enough, and has to be searched for.",
 )
 
 
@@ -736,7 +736,7 @@ box_certificate = Function(
             r"$g^\top(z-x)=\sum_jg_j(z_j-x_j)$: every coordinate can be made as small as possible on its own.",
         ),
         Hint(
-            "Which z_j makes one summand smallest?", "If $g_j>0$, the smallest $z_j$ there is. If $g_j<0$, the largest."
+            "Which zⱼ makes one summand smallest?", "If $g_j>0$, the smallest $z_j$ there is. If $g_j<0$, the largest."
         ),
     ),
     see="Equation (9.12): gᵀ(z − x) is a sum, and each summand is linear in its own zⱼ.",
