@@ -211,7 +211,7 @@ find_violation = Property(
             "worst.",
         ),
     ),
-    see="Equation (9.1): it has to hold for every pair of points, so one bad pair is enough, and has to be searched for.",
+    see="Equation (9.1): it has to hold for every pair of points, so one bad pair, once found, is enough.",
 )
 
 
