@@ -1,0 +1,759 @@
+"""The exercises of 09 convexity."""
+
+import itertools
+
+import numpy as np
+
+from mlcore import convexity
+from mlcore.checks import (
+    SAME_THERE,
+    Alternative,
+    Chain,
+    Checks,
+    Explanation,
+    Function,
+    Hint,
+    Law,
+    Line,
+    Mistake,
+    Property,
+    Slip,
+    Topic,
+)
+
+topic = Topic(
+    number=9,
+    slug="convexity",
+    title="Convexity",
+    question="When is the bottom that we reach the bottom there is?",
+    minutes=75,
+)
+
+_sigmoid = convexity.sigmoid
+
+
+# --- a chord below the curve: any real one is right ---
+
+
+def _well(x):
+    return (x**2 - 1) ** 2
+
+
+def _square_after_sigmoid(x):
+    return (_sigmoid(x) - 1) ** 2
+
+
+def _below(f, u, v, theta):
+    """How far the chord is below f, counted in what rounding could feign: above 1 it is real."""
+    with np.errstate(over="ignore", invalid="ignore"):  # far out nothing is below: not a number is not > 0
+        return -convexity.chord_gap(f, u, v, theta) / (1e-12 * (1 + abs(f(u)) + abs(f(v))))
+
+
+_ROWS = "Two rows of three numbers are asked for: (u, v, θ) for (x² − 1)², then (u, v, θ) for (σ(x) − 1)²."
+_STRICTLY = (
+    "θ must lie strictly between 0 and 1: at 0 and at 1 the chord meets the curve, and beyond them it is no longer the "
+    "chord."
+)
+_ONE_POINT = "u and v are the same point, and a chord needs two."
+_WELL_ABOVE = (
+    "The first triple: the chord of (x² − 1)² is not below the curve there. The curve has two wells and a hump between "
+    "them: which chord has to pass under the hump?"
+)
+_SIGMOID_ABOVE = (
+    "The second triple: the chord of (σ(x) − 1)² is not below the curve there. Far to the left the curve is flat near "
+    "1 and then bends down: put both ends where it still bends down."
+)
+_TOO_SMALL = "The chord is below the curve by less than rounding can feign: move u and v apart until it shows."
+
+
+def _both(T, test):
+    return all(test(f, *row) for f, row in zip((_well, _square_after_sigmoid), T, strict=True))
+
+
+violating_triples = Property(
+    asks="Two chords that pass below their curves",
+    points=2,
+    laws=[
+        Law(_ROWS, lambda T: T.shape == (2, 3)),
+        Law(_STRICTLY, lambda T: bool(np.all((T[:, 2] > 0) & (T[:, 2] < 1)))),
+        Law(_ONE_POINT, lambda T: bool(np.all(T[:, 0] != T[:, 1]))),
+        Law(_WELL_ABOVE, lambda T: _below(_well, *T[0]) > 0),
+        Law(_SIGMOID_ABOVE, lambda T: _below(_square_after_sigmoid, *T[1]) > 0),
+        Law(_TOO_SMALL, lambda T: _both(T, lambda f, *triple: _below(f, *triple) > 1)),
+    ],
+    mistakes=[
+        Mistake(_ROWS, [-1, 1, 0.5]),
+        Mistake(_STRICTLY, [[-1, 1, 2.0], [-4, -1, 0.5]]),
+        Mistake(_STRICTLY, [[-1, 1, 0.5], [-4, -1, 1]]),
+        Mistake(_ONE_POINT, [[0, 0, 0.5], [-4, -1, 0.5]]),
+        Mistake(_WELL_ABOVE, [[-2, 2, 0.5], [-4, -1, 0.5]]),
+        Mistake(_WELL_ABOVE, [[1, 2, 0.5], [-4, -1, 0.5]]),
+        Mistake(_SIGMOID_ABOVE, [[-1, 1, 0.5], [-1, 1, 0.5]]),
+        Mistake(_SIGMOID_ABOVE, [[-1, 1, 0.5], [0, 4, 0.5]]),
+        Mistake(_TOO_SMALL, [[-1e-7, 1e-7, 0.5], [-4, -1, 0.5]]),
+    ],
+    alternatives=[
+        Alternative([[0.5, -0.5, 0.25], [-2, -1, 0.5]]),
+        Alternative(np.array([[-1.2, 0.9, 0.6], [0, -6, 0.4]])),
+        Alternative([[-0.01, 0.01, 0.5], [-3, -2.9, 0.5]]),
+    ],
+    hints=(
+        Hint("Where do I look?", "Plot the curve and lay a ruler on it. The chord must pass *below* the curve."),
+        Hint(
+            "How do I compute it?",
+            "`convexity.chord_gap(f, u, v, theta)` is the chord minus the curve. You need a negative one.",
+        ),
+        Hint(
+            "I cannot find one for the second.",
+            r"For $x\to-\infty$ the curve tends to 1 from below. Between $-4$ and $-1$ it bends like a hilltop.",
+        ),
+    ),
+    see="The figure of the chord: the curve is above it where the function bends downwards.",
+)
+
+
+def _shifted(f, by, scale):
+    return lambda x: f((x - by) / scale)
+
+
+def _bent(rng):
+    """Functions that are not convex, each with an interval on which it shows."""
+    a, b = rng.uniform(-1, 1), rng.uniform(0.8, 1.3)
+    wells = _shifted(_well, a, b)
+    flat = _shifted(_square_after_sigmoid, a, b)
+    return [
+        (wells, a - 3 * b, a + 3 * b),
+        (flat, a - 4 * b, a + 8 * b),
+        (lambda x: np.minimum(np.abs(x - a), 0.5 + np.abs(x - a - 2)), a - 3.0, a + 5.0),
+        (lambda x: (x - a) ** 2 + 2 * np.cos(4 * x), a - 4.0, a + 4.0),
+    ]
+
+
+def _triples(f, low, high, count=13):
+    """Every chord between points of a grid, with its gap at the middle."""
+    x = np.linspace(low, high, count)
+    u, v = (ends.ravel() for ends in np.meshgrid(x, x))
+    return u, v, convexity.chord_gap(f, u, v, 0.5)
+
+
+def _extreme(f, low, high, pick):
+    u, v, gap = _triples(f, low, high)
+    return u[pick(gap)], v[pick(gap)], 0.5
+
+
+def _one_segment(f, low, high):
+    """Many θ, but one pair of ends."""
+    theta = np.linspace(0, 1, 103)[1:-1]
+    return low, high, theta[np.argmin(convexity.chord_gap(f, low, high, theta))]
+
+
+def _random_search(f, low, high):
+    rng = np.random.default_rng(7)
+    u, v, theta = rng.uniform(low, high, 5000), rng.uniform(low, high, 5000), rng.uniform(0.05, 0.95, 5000)
+    worst = np.argmin(convexity.chord_gap(f, u, v, theta))
+    return u[worst], v[worst], theta[worst]
+
+
+def _by_curvature(f, low, high):
+    """Where the second difference is most negative, a short chord."""
+    h = (high - low) / 200
+    x = np.linspace(low + h, high - h, 197)
+    at = x[np.argmin(f(x + h) - 2 * f(x) + f(x - h))]
+    return at - h, at + h, 0.5
+
+
+_TRIPLE = "Three numbers (u, v, θ) are asked for."
+_INSIDE = "u and v must be two different points of the interval [low, high]."
+_NOT_BELOW = (
+    "For at least one f the chord that you return is not below the curve. One pair of ends proves nothing: try many "
+    "pairs, and return the triple whose gap is the most negative."
+)
+
+find_violation = Property(
+    asks="A search for a chord below the curve",
+    points=2,
+    cases=_bent,
+    laws=[
+        Law(_TRIPLE, lambda f, low, high, T: T.shape == (3,)),
+        Law(_STRICTLY, lambda f, low, high, T: 0 < T[2] < 1),
+        Law(_INSIDE, lambda f, low, high, T: low <= T[0] <= high and low <= T[1] <= high and T[0] != T[1]),
+        Law(_NOT_BELOW, lambda f, low, high, T: _below(f, *T) > 0),
+        Law(_TOO_SMALL, lambda f, low, high, T: _below(f, *T) > 1),
+    ],
+    mistakes=[
+        Mistake(_TRIPLE, lambda f, low, high: _extreme(f, low, high, np.argmin)[:2]),
+        Mistake(_TRIPLE, lambda f, low, high: 0.0),
+        Mistake(_STRICTLY, lambda f, low, high: (low, high, 0.0)),
+        Mistake(_INSIDE, lambda f, low, high: _extreme(f, low - 9, high + 9, np.argmax)),
+        Mistake(_NOT_BELOW, lambda f, low, high: (low, high, 0.5)),
+        Mistake(_NOT_BELOW, _one_segment),
+        Mistake(_NOT_BELOW, lambda f, low, high: _extreme(f, low, high, np.argmax)),
+    ],
+    alternatives=[
+        Alternative(lambda f, low, high: _extreme(f, low, high, np.argmin)),
+        Alternative(_random_search),
+        Alternative(_by_curvature),
+    ],
+    hints=(
+        Hint(
+            "Which triples do I try?",
+            "All pairs from a grid of the interval, say 20 points, and θ = ½ for each. "
+            "Keep the pair with the smallest gap.",
+        ),
+        Hint(
+            "Is θ = ½ enough?",
+            "For a continuous function it is: wherever some chord passes below the curve, a shorter one does so at its "
+            "middle.",
+        ),
+        Hint(
+            "How do I try all pairs at once?",
+            "`u, v = np.meshgrid(x, x)`, flattened with `.ravel()`. `f` accepts arrays, and `np.argmin` finds the "
+            "worst.",
+        ),
+    ),
+    see="Equation (9.1): it has to hold for every pair of points, so one bad pair, once found, is enough.",
+)
+
+
+# --- least squares: the gap between chord and curve ---
+
+
+def _designs(rng):
+    """Two points of the weight space, θ, and data: small, tall, wide."""
+    small = rng.integers(1, 4, size=(2, 2)) * rng.choice([-1.0, 1.0], size=(2, 2))
+    others = [rng.normal(size=shape) + 0.5 for shape in ((6, 3), (3, 5))]
+    return [
+        (
+            rng.normal(size=X.shape[1]) + 1,
+            rng.normal(size=X.shape[1]) - 1,
+            rng.choice([0.2, 0.3, 0.4, 0.7, 0.8]),
+            X,
+            rng.normal(size=len(X)) + 2,
+        )
+        for X in (small, *others)
+    ]
+
+
+def _line_1(u, v, theta, X, y):
+    w = (1 - theta) * u + theta * v
+    return (1 - theta) * (X @ u - y) @ (X @ u - y) + theta * (X @ v - y) @ (X @ v - y) - (X @ w - y) @ (X @ w - y)
+
+
+def _line_5(u, v, theta, X, y):
+    return theta * (1 - theta) * (X @ (u - v)) @ (X @ (u - v))
+
+
+def _in_residuals(formula):
+    """A line that is written with r = Xu − y and s = Xv − y."""
+    return lambda u, v, theta, X, y: formula(X @ u - y, X @ v - y, theta)
+
+
+squares_gap = Chain(
+    asks="How far the chord is above the squared error",
+    first=_line_1,
+    lines=[
+        Line(
+            does="write all three terms with the residuals r = Xu − y and s = Xv − y",
+            reference=_line_1,
+            terms={
+                "(1−θ)‖r‖²": _in_residuals(lambda r, s, a: (1 - a) * r @ r),
+                "θ‖s‖²": _in_residuals(lambda r, s, a: a * s @ s),
+                "−‖(1−θ)r + θs‖²": _in_residuals(lambda r, s, a: -np.sum(((1 - a) * r + a * s) ** 2)),
+            },
+            mistakes=[
+                Mistake(
+                    "The weights are exchanged in the last term: u, and with it r, carries 1 − θ.",
+                    _in_residuals(lambda r, s, a: (1 - a) * r @ r + a * s @ s - np.sum((a * r + (1 - a) * s) ** 2)),
+                ),
+                Mistake(
+                    "The last term has lost its y: Xw − y = (1−θ)(Xu − y) + θ(Xv − y), since (1−θ)y + θy = y.",
+                    lambda u, v, theta, X, y: (
+                        (1 - theta) * np.sum((X @ u - y) ** 2)
+                        + theta * np.sum((X @ v - y) ** 2)
+                        - np.sum(((1 - theta) * X @ u + theta * X @ v) ** 2)
+                    ),
+                ),
+                Mistake(
+                    "This is the curve minus the chord. The chord comes first: it is the larger one.",
+                    _in_residuals(lambda r, s, a: np.sum(((1 - a) * r + a * s) ** 2) - (1 - a) * r @ r - a * s @ s),
+                ),
+                Mistake(
+                    "The last term squares r and s apart: the sum (1−θ)r + θs is squared as a whole.",
+                    _in_residuals(
+                        lambda r, s, a: (1 - a) * r @ r + a * s @ s - (1 - a) ** 2 * r @ r - a**2 * s @ s,
+                    ),
+                ),
+            ],
+        ),
+        Line(
+            does="multiply out the square of (1−θ)r + θs",
+            reference=_line_1,
+            terms={
+                "(1−θ)‖r‖²": _in_residuals(lambda r, s, a: (1 - a) * r @ r),
+                "θ‖s‖²": _in_residuals(lambda r, s, a: a * s @ s),
+                "−(1−θ)²‖r‖²": _in_residuals(lambda r, s, a: -((1 - a) ** 2) * r @ r),
+                "−2θ(1−θ)rᵀs": _in_residuals(lambda r, s, a: -2 * a * (1 - a) * r @ s),
+                "−θ²‖s‖²": _in_residuals(lambda r, s, a: -(a**2) * s @ s),
+            },
+            mistakes=[
+                Mistake(
+                    "The cross term comes twice: ‖a + b‖² = ‖a‖² + 2aᵀb + ‖b‖².",
+                    _in_residuals(
+                        lambda r, s, a: (
+                            (1 - a) * r @ r + a * s @ s - ((1 - a) ** 2 * r @ r + a * (1 - a) * r @ s + a**2 * s @ s)
+                        )
+                    ),
+                ),
+                Mistake(
+                    "The minus sign reaches only the first term of the square: it belongs to all three.",
+                    _in_residuals(
+                        lambda r, s, a: (
+                            (1 - a) * r @ r + a * s @ s - (1 - a) ** 2 * r @ r + 2 * a * (1 - a) * r @ s + a**2 * s @ s
+                        )
+                    ),
+                ),
+                Mistake(
+                    "The weights have to be squared with their vectors: ‖(1−θ)r‖² = (1−θ)²‖r‖².",
+                    _in_residuals(lambda r, s, a: -2 * a * (1 - a) * r @ s),
+                ),
+            ],
+        ),
+        Line(
+            does="collect the terms in ‖r‖², in rᵀs and in ‖s‖²",
+            reference=_line_1,
+            terms={
+                "θ(1−θ)‖r‖²": _in_residuals(lambda r, s, a: a * (1 - a) * r @ r),
+                "−2θ(1−θ)rᵀs": _in_residuals(lambda r, s, a: -2 * a * (1 - a) * r @ s),
+                "θ(1−θ)‖s‖²": _in_residuals(lambda r, s, a: a * (1 - a) * s @ s),
+            },
+            mistakes=[
+                Mistake(
+                    "The factor is θ(1−θ), not θ: (1−θ) − (1−θ)² = (1−θ)θ, and θ − θ² is the same.",
+                    _in_residuals(lambda r, s, a: a * (r @ r - 2 * r @ s + s @ s)),
+                ),
+                Mistake(
+                    "This is θ(1−θ)‖r − s‖, the norm without its square.",
+                    _in_residuals(lambda r, s, a: a * (1 - a) * np.linalg.norm(r - s)),
+                ),
+                Mistake(
+                    "The cross term keeps its minus sign: the three terms are those of ‖r − s‖², not of ‖r + s‖².",
+                    _in_residuals(lambda r, s, a: a * (1 - a) * (r @ r + 2 * r @ s + s @ s)),
+                ),
+            ],
+        ),
+    ],
+    last=_line_5,
+    cases=_designs,
+    forbids=(convexity.squares_gap, convexity.chord_gap),
+    alternatives=[
+        Alternative(
+            lambda u, v, theta, X, y: (
+                np.sum((X @ u - y) ** 2)
+                + theta * (np.sum((X @ v - y) ** 2) - np.sum((X @ u - y) ** 2))
+                - np.sum((X @ u - y + theta * (X @ v - X @ u)) ** 2)
+            ),
+            part=0,
+        ),
+        Alternative(
+            _in_residuals(lambda r, s, a: (1 - a) * a * r @ r + a * (1 - a) * s @ s - 2 * a * (1 - a) * r @ s), part=1
+        ),
+        Alternative(_in_residuals(lambda r, s, a: a * (1 - a) * (r @ (r - s) - s @ (r - s))), part=2),
+    ],
+    hints=(
+        Hint(
+            "What is the residual at w?",
+            r"$Xw-y=(1-\theta)Xu+\theta Xv-y$. Write $y=(1-\theta)y+\theta y$ and sort.",
+        ),
+        Hint("How do I multiply out the square?", r"$\lVert a+b\rVert^2=\lVert a\rVert^2+2a^\top b+\lVert b\rVert^2$."),
+        Hint(
+            "What is left of ‖r‖²?",
+            r"It stands there with $(1-\theta)$ and with $-(1-\theta)^2$. Take out the common factor $(1-\theta)$.",
+        ),
+    ),
+    see="Equation (9.3): line 4 is θ(1−θ)‖r − s‖², and r − s = X(u − v).",
+)
+
+
+# --- curvature ---
+
+
+def _places(rng):
+    return [(rng.normal(size=size) * 1.5 + 0.5,) for size in (2, 5, 7)]
+
+
+softplus_curvature = Function(
+    asks="The curvature of log(1 + eᵗ)",
+    points=1,
+    reference=convexity.softplus_curvature,
+    cases=_places,
+    mistakes=[
+        Mistake("This is σ(t), the first derivative: differentiate once more.", _sigmoid),
+        Mistake(
+            "1 − σ² belongs to tanh, whose derivative is 1 − tanh². For σ it is something else.",
+            lambda t: 1 - _sigmoid(t) ** 2,
+        ),
+        Mistake(
+            "This is σ², which has a minus sign and a σ to come: differentiate 1/(1 + e⁻ᵗ) by the chain rule.",
+            lambda t: _sigmoid(t) ** 2,
+        ),
+        Mistake(
+            "This is the third derivative, σ(1 − σ)(1 − 2σ): it changes its sign at 0, the second does not.",
+            lambda t: _sigmoid(t) * (1 - _sigmoid(t)) * (1 - 2 * _sigmoid(t)),
+        ),
+        Mistake(
+            "This is 1 − σ(t): σ′ has one more factor.",
+            lambda t: 1 - _sigmoid(t),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda t: np.exp(t) / (1 + np.exp(t)) ** 2),
+        Alternative(lambda t: 0.25 / np.cosh(t / 2) ** 2),
+        Alternative(lambda t: _sigmoid(t) * _sigmoid(-t)),
+    ],
+    hints=(
+        Hint("What is the first derivative?", r"$e^t/(1+e^t)=1/(1+e^{-t})=\sigma(t)$."),
+        Hint(
+            "And its derivative?",
+            r"The quotient rule gives $e^{-t}/(1+e^{-t})^2$. Write it with $\sigma$ and $1-\sigma=e^{-t}/(1+e^{-t})$.",
+        ),
+    ),
+    see="Equation (9.4): differentiate σ(t) = 1/(1 + e⁻ᵗ).",
+)
+
+
+def _bell(factor, r=1.0):
+    return lambda t: (factor(t) * np.exp(-(t**2) / 2), r)
+
+
+bell_curvature = Function(
+    asks="The curvature of the bell curve",
+    points=2,
+    reference=convexity.bell_curvature,
+    returns=("curvature", "r"),
+    cases=_places,
+    mistakes=[
+        Mistake(
+            "The sign of f″ is reversed: at t = 0 the bell has its top, so f″(0) must be negative.",
+            _bell(lambda t: 1 - t**2),
+        ),
+        Mistake(
+            "The term with t² is missing: f′ = −t·f is a product, and f has a derivative too.",
+            _bell(lambda t: -np.ones_like(t)),
+        ),
+        Mistake("The term −1 is missing: f′ = −t·f is a product, and −t has a derivative too.", _bell(lambda t: t**2)),
+        Mistake("This is the second derivative of log f. Differentiate f itself.", lambda t: (-np.ones_like(t), 1.0)),
+        Mistake(
+            "r is where f has fallen to one half. The bell stops being concave where f″ changes its sign.",
+            _bell(lambda t: t**2 - 1, np.sqrt(2 * np.log(2))),
+        ),
+        Mistake("2 is the length of the interval −r ≤ t ≤ r: r is half of it.", _bell(lambda t: t**2 - 1, 2.0)),
+        Mistake("r = √2 does not solve t² − 1 = 0.", _bell(lambda t: t**2 - 1, np.sqrt(2))),
+    ],
+    alternatives=[
+        Alternative(lambda t: (t**2 * np.exp(-(t**2) / 2) - np.exp(-(t**2) / 2), 1)),
+        Alternative(lambda t: (np.exp(-0.5 * t * t) * (t - 1) * (t + 1), 1.0)),
+    ],
+    hints=(
+        Hint("Where do I start?", r"The chain rule gives $f'(t)=-t\,e^{-t^2/2}$. This is a product of two factors."),
+        Hint(
+            "How do I find r?",
+            r"A curve is concave where $f''\le0$. The exponential is positive: only its factor counts.",
+        ),
+    ),
+    see="Equation (9.5): the product rule on f′(t) = −t·f(t).",
+)
+
+
+def _scores(rng):
+    return [(rng.normal(size=K) * 1.5,) for K in (3, 4, 6)]
+
+
+def _shares(z):
+    return np.exp(z) / np.sum(np.exp(z))
+
+
+softmax_curvature = Function(
+    asks="The Hessian of log-sum-exp",
+    points=2,
+    reference=convexity.log_sum_exp_hessian,
+    cases=_scores,
+    mistakes=[
+        Mistake(
+            "The diagonal is right, but p₁ also changes when z₂ does: the other entries are −pⱼpₖ, not 0.",
+            lambda z: np.diag(_shares(z) * (1 - _shares(z))),
+        ),
+        Mistake(
+            "diag(p) forgets that the sum in the denominator depends on z too: −ppᵀ is missing.",
+            lambda z: np.diag(_shares(z)),
+        ),
+        Mistake(
+            "The sign of ppᵀ is reversed: with a plus, the rows do not add up to 0.",
+            lambda z: np.diag(_shares(z)) + np.outer(_shares(z), _shares(z)),
+        ),
+        Mistake(
+            "`np.diag(p) - p**2`, or `p * p`, subtracts a vector from every row: ppᵀ is `np.outer(p, p)`.",
+            lambda z: np.diag(_shares(z)) - _shares(z) ** 2,
+        ),
+        Mistake("This is the gradient p. The Hessian is its derivative: shape (K, K).", _shares),
+        Mistake(
+            "exp(z) stands in the place of p: divide by the sum first.",
+            lambda z: np.diag(np.exp(z)) - np.outer(np.exp(z), np.exp(z)),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda z: _shares(z)[:, None] * (np.eye(len(z)) - _shares(z))),
+        Alternative(  # the covariance of the unit vectors, drawn with probabilities p
+            lambda z: (np.eye(len(z)) - _shares(z)).T @ np.diag(_shares(z)) @ (np.eye(len(z)) - _shares(z))
+        ),
+    ],
+    hints=(
+        Hint("What is the gradient?", r"$\partial f/\partial z_k=e^{z_k}/\sum_je^{z_j}=p_k$."),
+        Hint(
+            "How does p change with z?",
+            r"By the quotient rule $\partial p_k/\partial z_k=p_k-p_k^2$, and for $j\neq k$ "
+            r"$\partial p_k/\partial z_j=-p_kp_j$.",
+        ),
+    ),
+    see="Equation (9.6): differentiate p, the gradient, by the quotient rule.",
+)
+
+
+# --- strong convexity ---
+
+
+def _penalised(rng):
+    small = rng.integers(1, 5, size=(3, 2)) * rng.choice([-1.0, 1.0], size=(3, 2)) + np.array(
+        [[0.5, 0], [0, 0], [0, 0]]
+    )
+    others = [rng.normal(size=shape) * rng.uniform(0.7, 2, size=shape[1]) for shape in ((12, 3), (3, 5))]
+    return [(X, rng.uniform(0.5, 3)) for X in (small, *others)]
+
+
+def _eigenvalues(X):
+    return np.linalg.eigvalsh(X.T @ X)
+
+
+strong_constant = Function(
+    asks="The constant of strong convexity",
+    points=2,
+    reference=convexity.strong_constant,
+    cases=_penalised,
+    mistakes=[
+        Mistake(
+            "Both factors 2 are missing: the Hessian of ‖Xw − y‖² is 2XᵀX, and that of λ‖w‖² is 2λI.",
+            lambda X, lam: _eigenvalues(X)[0] + lam,
+        ),
+        Mistake(
+            "The penalty has lost its 2: the Hessian of λ‖w‖² is 2λI.", lambda X, lam: 2 * _eigenvalues(X)[0] + lam
+        ),
+        Mistake(
+            "This is the largest curvature. A lower bound has to hold in the direction of the smallest.",
+            lambda X, lam: 2 * _eigenvalues(X)[-1] + 2 * lam,
+        ),
+        Mistake(
+            "A singular value of X was taken: the eigenvalues of XᵀX are their squares.",
+            lambda X, lam: 2 * np.linalg.svd(X, compute_uv=False)[-1] + 2 * lam,
+        ),
+        Mistake(
+            "This is the average curvature, the trace divided by d. The flattest direction has less.",
+            lambda X, lam: 2 * np.mean(_eigenvalues(X)) + 2 * lam,
+        ),
+        Mistake(
+            "XXᵀ is (n, n). The curvature belongs to w, so the matrix is XᵀX, of shape (d, d).",
+            lambda X, lam: 2 * np.linalg.eigvalsh(X @ X.T)[0] + 2 * lam,
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda X, lam: np.linalg.eigvalsh(2 * X.T @ X + 2 * lam * np.eye(X.shape[1])).min()),
+        Alternative(lambda X, lam: 2 * np.linalg.svd(np.vstack([X, np.sqrt(lam) * np.eye(X.shape[1])]))[1][-1] ** 2),
+    ],
+    hints=(
+        Hint("Which matrix do I need?", r"The Hessian of $\lVert Xw-y\rVert^2+\lambda\lVert w\rVert^2$."),
+        Hint(
+            "What has m to do with it?",
+            r"$\nabla^2f\succeq mI$ says that $\nabla^2f-mI$ has no negative eigenvalue. How large may $m$ be?",
+        ),
+        Hint("How do I compute it?", "`np.linalg.eigvalsh(A)` gives the eigenvalues of a symmetric A, smallest first."),
+    ),
+    see="Equation (9.8): the smallest eigenvalue of the Hessian 2XᵀX + 2λI.",
+)
+
+
+# --- two neurons ---
+
+_PAIR = "Two rows of two numbers are asked for: w and w′, each with one weight for each neuron."
+_EQUAL_ROWS = "The two rows are the same network: w and w′ must differ."
+_NOT_WORSE = (
+    "The midpoint is not worse than the average of the two. Take a network that fits well, with two different "
+    "neurons: which other network gives the same outputs, and what is halfway between them?"
+)
+
+
+def _network(w):
+    return convexity.network_loss(w, *convexity.network_data())
+
+
+network_swap = Property(
+    asks="Two networks whose mean is worse",
+    points=1,
+    laws=[
+        Law(_PAIR, lambda W: W.shape == (2, 2)),
+        Law(_EQUAL_ROWS, lambda W: bool(np.any(W[0] != W[1]))),
+        Law(_NOT_WORSE, lambda W: _below(_network, W[0], W[1], 0.5) > 0),
+        Law(_TOO_SMALL, lambda W: _below(_network, W[0], W[1], 0.5) > 1),
+    ],
+    mistakes=[
+        Mistake(_PAIR, [-2.0, 2.0]),
+        Mistake(_PAIR, [[-2.0, 2.0, 0.5], [2.0, -2.0, 0.5]]),
+        Mistake(_EQUAL_ROWS, [[-2.0, 2.0], [-2.0, 2.0]]),
+        Mistake(_NOT_WORSE, [[-2.0, 2.0], [-1.0, 1.0]]),
+        Mistake(_NOT_WORSE, [[-2.0, 2.0], [2.0, 2.0]]),
+        Mistake(_NOT_WORSE, [[0.0, 0.0], [1.0, 1.0]]),
+    ],
+    alternatives=[
+        Alternative([[2, -2], [-2, 2]]),
+        Alternative([[-1.5, 2.5], [2.5, -1.5]]),
+        Alternative(np.array([[6.0, 6.0], [9.0, 9.0]])),
+    ],
+    hints=(
+        Hint("Which networks fit best?", "The data were made with w = (−2, 2), so its loss is 0."),
+        Hint(
+            "Is there another one with loss 0?",
+            "The two neurons are added: exchange them, and the output is the same.",
+        ),
+    ),
+    see="The section *Break it*: exchanging the neurons gives a second minimum, and the way to it leads uphill.",
+)
+
+
+# --- minima on a set ---
+
+
+def _intervals(rng):
+    """c inside, below and above the interval."""
+    cases = []
+    for place in (-0.7, 0.3, 1.6):
+        low, width = rng.uniform(-2, 2), rng.uniform(1, 3)
+        cases.append((low + width * (place + rng.uniform(-0.1, 0.1)), low, low + width))
+    return cases
+
+
+box_minimiser = Slip(
+    asks="The minimiser on an interval",
+    points=2,
+    printed=lambda c, low, high: c,
+    reference=convexity.box_minimiser,
+    cases=_intervals,
+    admits=lambda c, low, high: np.ndim(c) == np.ndim(low) == np.ndim(high) == 0 and low < high,
+    domain="three numbers c, low and high with low < high",
+    mistakes=[
+        Mistake(
+            "This is still the printed condition. For x² on [1, 2] it gives 0, which is not in the interval: ∇f = 0 is "
+            "the condition without a constraint.",
+            lambda c, low, high: c,
+        ),
+        Mistake(
+            "The lower end is right only if c is below it. Where is the minimum of (x − 1.7)² on [1, 2]?",
+            lambda c, low, high: low,
+        ),
+        Mistake(
+            "This always answers with an end. If c is inside the interval, then c itself is the minimiser.",
+            lambda c, low, high: low if c < (low + high) / 2 else high,
+        ),
+        Mistake(
+            "The upper end is forgotten: where is the minimum of (x − 5)² on [1, 2]?", lambda c, low, high: max(c, low)
+        ),
+        Mistake("The lower end is forgotten: where is the minimum of x² on [1, 2]?", lambda c, low, high: min(c, high)),
+        Mistake(SAME_THERE, (1.5, 1.0, 2.0), part=1),
+        Mistake(SAME_THERE, (2.0, 1.0, 2.0), part=1),
+    ],
+    alternatives=[
+        Alternative(lambda c, low, high: min(max(c, low), high)),
+        Alternative(lambda c, low, high: np.median([c, low, high])),
+        Alternative((3.0, 1.0, 2.0), part=1),
+        Alternative([-5, -1, 0], part=1),
+    ],
+    hints=(
+        Hint(
+            "What happens if c is not in the interval?",
+            "Draw the parabola (x − c)² and the interval beside its bottom.",
+        ),
+        Hint("Which point of the interval is lowest?", "The one nearest to c. There are three cases."),
+    ),
+    see="Equation (9.11): the point of the interval that is nearest to c.",
+)
+
+
+def _boxes(rng):
+    cases = []
+    for d in (2, 3, 5):
+        low = rng.uniform(-2, 0, size=d)
+        high = low + rng.uniform(1, 3, size=d)
+        g = rng.uniform(0.3, 2, size=d) * np.where(np.arange(d) % 2, 1, -1)
+        cases.append((g, low + rng.uniform(0.2, 0.8, size=d) * (high - low), low, high))
+    return cases
+
+
+def _over_corners(g, x, low, high):
+    return min(g @ (np.array(corner) - x) for corner in itertools.product(*zip(low, high, strict=True)))
+
+
+box_certificate = Function(
+    asks="A certificate of optimality",
+    points=2,
+    reference=convexity.box_certificate,
+    cases=_boxes,
+    mistakes=[
+        Mistake(
+            "Only the corners low and high were tried. Every coordinate of z chooses its own end.",
+            lambda g, x, low, high: min(g @ (low - x), g @ (high - x)),
+        ),
+        Mistake(
+            "z = low was taken. Where g is negative, high gives the smaller product.",
+            lambda g, x, low, high: g @ (low - x),
+        ),
+        Mistake(
+            "This is the largest value. A single z with a negative one refutes x: find the smallest.",
+            lambda g, x, low, high: np.sum(np.maximum(g * (low - x), g * (high - x))),
+        ),
+        Mistake(
+            "This runs from one end of the box to the other. The step is z − x, and x stands inside.",
+            lambda g, x, low, high: -np.sum(np.abs(g) * (high - low)),
+        ),
+        Mistake(
+            "One number for each coordinate came back: gᵀ(z − x) is their sum.",
+            lambda g, x, low, high: np.minimum(g * (low - x), g * (high - x)),
+        ),
+        Mistake("−‖g‖ asks for a gradient of 0: the box does not come in.", lambda g, x, low, high: -np.linalg.norm(g)),
+    ],
+    alternatives=[
+        Alternative(lambda g, x, low, high: g @ (np.where(g > 0, low, high) - x)),
+        Alternative(_over_corners),
+    ],
+    hints=(
+        Hint(
+            "There are infinitely many z. How do I try them all?",
+            r"$g^\top(z-x)=\sum_jg_j(z_j-x_j)$: every coordinate can be made as small as possible on its own.",
+        ),
+        Hint(
+            "Which zⱼ makes one summand smallest?", "If $g_j>0$, the smallest $z_j$ there is. If $g_j<0$, the largest."
+        ),
+    ),
+    see="Equation (9.12): gᵀ(z − x) is a sum, and each summand is linear in its own zⱼ.",
+)
+
+
+ten_starts = Explanation(
+    asks="Ten starts, one answer or three",
+    points=3,
+    rubric=(
+        "1 point: the log loss of a linear score is convex (softplus of an affine function minus a linear one), so "
+        "every stationary point is a global minimum, and ten descents end at the same loss. 1 point: squared error "
+        "after a sigmoid is not convex; a zero gradient then says only that the place is flat nearby, so the ends may "
+        "have different losses. 1 point for one thing that convexity does not promise: that a minimiser exists (eˣ, "
+        "separable data), that it is unique without strict convexity (a flat direction of X), that descent is fast, or "
+        "that the model predicts well."
+    ),
+)
+
+check = Checks(topic, globals())

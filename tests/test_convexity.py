@@ -1,0 +1,221 @@
+"""mlcore.convexity against independent oracles: finite differences, optimisers, brute force, scipy."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog, minimize, minimize_scalar
+from scipy.special import expit, logsumexp
+
+from mlcore import convexity
+from mlcore.data import load
+from mlcore.explore import convexity as explore
+
+
+def second_derivative(f, t, h=1e-4):
+    return (f(t + h) - 2 * f(t) + f(t - h)) / h**2
+
+
+def hessian(f, z, h=1e-4):
+    """By differences of values alone."""
+    E = h * np.eye(len(z))
+    return np.array([[(f(z + a + b) - f(z + a - b) - f(z - a + b) + f(z - a - b)) / (4 * h**2) for b in E] for a in E])
+
+
+def squares(X, y):
+    return lambda w: np.sum((X @ w - y) ** 2)
+
+
+numbers = st.floats(-5, 5)
+
+
+@given(u=numbers, v=numbers, theta=st.floats(0, 1))
+def test_chord_gap_is_the_interpolated_line_minus_the_function(u, v, theta):
+    """(9.1): for t² the straight line through (u, u²) and (v, v²), by numpy's interpolation."""
+    low, high = sorted((u, v))
+    at = (1 - theta) * u + theta * v
+    line = np.interp(at, [low, high], [low**2, high**2]) if high - low > 1e-6 else at**2
+    np.testing.assert_allclose(convexity.chord_gap(lambda t: t**2, u, v, theta), line - at**2, atol=1e-4)
+
+
+@given(u=numbers, v=numbers, theta=st.floats(0, 1))
+def test_convex_functions_have_no_chord_below_and_no_tangent_above(u, v, theta):
+    """(9.1) and (9.2)."""
+    assert convexity.chord_gap(convexity.softplus, u, v, theta) >= -1e-12
+    assert convexity.tangent_gap(convexity.softplus, convexity.sigmoid, u, v) >= -1e-12
+
+
+def test_tangent_gap_is_the_remainder_of_taylor():
+    """(9.2) and (9.7): for eᵗ at 0 the tangent is 1 + t, and the parabola of curvature m adds m t²/2."""
+    t = np.linspace(-1, 1, 9)
+    np.testing.assert_allclose(convexity.tangent_gap(np.exp, np.exp, 0.0, t), np.exp(t) - 1 - t)
+    np.testing.assert_allclose(convexity.tangent_gap(np.exp, np.exp, 0.0, t, m=1.0), np.exp(t) - 1 - t - t**2 / 2)
+
+
+@pytest.mark.parametrize("shape", [(8, 3), (3, 5)], ids=["tall", "wide"])
+def test_gap_of_the_squared_error(shape):
+    """(9.3), against (9.1) on the loss itself."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=shape), rng.normal(size=shape[0])
+    for theta in (0.0, 0.3, 0.8):
+        u, v = rng.normal(size=(2, shape[1]))
+        expected = convexity.chord_gap(squares(X, y), u, v, theta)
+        np.testing.assert_allclose(convexity.squares_gap(u, v, theta, X), expected, atol=1e-12)
+
+
+def test_sigmoid_softplus_and_log_sum_exp_are_scipys():
+    t = np.array([-700.0, -3.0, 0.0, 0.5, 700.0])
+    np.testing.assert_allclose(convexity.sigmoid(t), expit(t), atol=1e-15)
+    np.testing.assert_allclose(convexity.softplus(t), [logsumexp([0, s]) for s in t])
+    assert convexity.log_sum_exp(np.array([1000.0, 1001, 999])) == pytest.approx(1001.4076, abs=1e-4)
+
+
+def test_curvatures_by_finite_differences():
+    """(9.4), (9.5)."""
+    t = np.linspace(-3, 3, 25)
+    np.testing.assert_allclose(convexity.softplus_curvature(t), second_derivative(convexity.softplus, t), atol=1e-6)
+    bell, r = convexity.bell_curvature(t)
+    np.testing.assert_allclose(bell, second_derivative(lambda s: np.exp(-(s**2) / 2), t), atol=1e-6)
+    np.testing.assert_array_equal(bell <= 1e-12, np.abs(t) <= r)
+
+
+def test_hessian_of_log_sum_exp():
+    """(9.6): finite differences, no negative eigenvalue, and the vector of ones is sent to 0."""
+    z = np.random.default_rng(1).normal(size=5)
+    H = convexity.log_sum_exp_hessian(z)
+    np.testing.assert_allclose(H, hessian(logsumexp, z), atol=1e-6)
+    assert np.linalg.eigvalsh(H).min() > -1e-12
+    np.testing.assert_allclose(H @ np.ones(5), 0, atol=1e-12)
+    a = np.arange(5.0)
+    p = np.exp(z) / np.exp(z).sum()
+    assert a @ H @ a == pytest.approx(np.average((a - np.average(a, weights=p)) ** 2, weights=p))  # a variance
+
+
+@pytest.mark.parametrize("shape", [(9, 3), (2, 4)], ids=["tall", "wide"])
+def test_strong_constant_is_the_smallest_curvature(shape):
+    """(9.8): the smallest xᵀHx on the sphere, with H by finite differences, found by an optimiser."""
+    rng = np.random.default_rng(2)
+    X, y, lam = rng.normal(size=shape), rng.normal(size=shape[0]), 0.7
+    H = hessian(lambda w: squares(X, y)(w) + lam * w @ w, rng.normal(size=shape[1]), h=1e-2)
+    found = min(minimize(lambda a: a @ H @ a / (a @ a), rng.normal(size=shape[1])).fun for _ in range(5))
+    assert convexity.strong_constant(X, lam) == pytest.approx(found, rel=1e-4)
+
+
+def test_bound_holds_up_to_the_constant_and_fails_above_it():
+    """(9.7) with (9.8), on lines through the weight space."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(9, 3)), rng.normal(size=9)
+    m = convexity.strong_constant(X)
+    flattest = np.linalg.svd(X)[2][-1]
+    for a in (flattest, *(d / np.linalg.norm(d) for d in rng.normal(size=(20, 3)))):
+        start = rng.normal(size=3)
+
+        def f(t, a=a, start=start):
+            return np.array([squares(X, y)(start + s * a) for s in np.atleast_1d(t)])
+
+        def slope(t, a=a, start=start):
+            return 2 * a @ X.T @ (X @ (start + t * a) - y)
+
+        at = np.linspace(-3, 3, 13)
+        assert np.all(convexity.tangent_gap(f, slope, 0.4, at, m) >= -1e-9)
+        if a is flattest:
+            assert np.all(convexity.tangent_gap(f, slope, 0.4, at, 1.01 * m) < 0)
+
+
+def test_strong_constant_wants_a_matrix():
+    with pytest.raises(ValueError, match=r"convexity.strong_constant: X must have shape \(n, d\), got \(30,\)"):
+        convexity.strong_constant(np.ones(30))
+
+
+def test_network_loss_point_by_point():
+    """(9.9), in a naive loop, and unchanged when the neurons change places."""
+    x, y = convexity.network_data()
+    w = np.array([0.3, -1.1])
+    naive = sum((expit(a - w[0]) + expit(a - w[1]) - b) ** 2 for a, b in zip(x, y, strict=True))
+    assert convexity.network_loss(w, x, y) == pytest.approx(naive)
+    assert convexity.network_loss(w[::-1], x, y) == pytest.approx(naive)
+    assert minimize(convexity.network_loss, [-1.5, 1.5], args=(x, y)).x == pytest.approx([-2, 2], abs=1e-3)
+
+
+@pytest.mark.parametrize("p", [1.0, 1.7, 2.0, 4.0])
+def test_p_norm_is_numpys_and_its_balls_are_convex(p):
+    """(9.10)."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(2, 200, 3))
+    np.testing.assert_allclose(convexity.p_norm(x[0, 0], p), np.linalg.norm(x[0, 0], p))
+    u, v = x / convexity.p_norm(x, p)[..., None]
+    theta = rng.uniform(size=(200, 1))
+    assert convexity.p_norm((1 - theta) * u + theta * v, p).max() <= 1 + 1e-12
+
+
+@pytest.mark.parametrize("c", [0.0, 1.3, 5.0])
+def test_box_minimiser_is_the_optimisers(c):
+    """(9.11)."""
+    found = minimize_scalar(lambda x: (x - c) ** 2, bounds=(1, 2), method="bounded", options={"xatol": 1e-9}).x
+    assert convexity.box_minimiser(c, 1.0, 2.0) == pytest.approx(found, abs=1e-6)
+
+
+def test_box_certificate_is_a_linear_programme():
+    """(9.12): scipy's linprog; 0 at a minimiser found by an optimiser, negative elsewhere."""
+    rng = np.random.default_rng(5)
+    low, high = np.array([-1.0, 0.0, -2.0]), np.array([1.0, 0.5, 3.0])
+    x, g = rng.uniform(low, high), rng.normal(size=3)
+    programme = linprog(g, bounds=list(zip(low, high, strict=True))).fun - g @ x
+    assert convexity.box_certificate(g, x, low, high) == pytest.approx(programme)
+    c = np.array([3.0, 0.2, -5.0])
+    best = minimize(lambda z: np.sum((z - c) ** 2), x, bounds=list(zip(low, high, strict=True)), tol=1e-12).x
+    assert convexity.box_certificate(2 * (best - c), best, low, high) == pytest.approx(0, abs=1e-4)
+    gap = convexity.box_certificate(2 * (x - c), x, low, high)
+    assert gap < 0
+    assert np.sum((x - c) ** 2) - np.sum((best - c) ** 2) <= -gap  # how far from the minimum, at most
+
+
+class TestWhatTheNotebookSays:
+    """Numbers in the prose."""
+
+    def test_two_valleys_and_one(self):
+        figure = explore.TwoLosses()
+        state = figure.compute()
+        w, counts = np.unique(state.ends[0].round(2), return_counts=True)
+        assert counts.tolist() == [3, 6]
+        np.testing.assert_allclose(figure._losses(w)[0].round(2), [2.39, 2.99])
+        assert np.ptp(state.ends[1]) < 1e-6
+
+    def test_tangents_of_the_two_wells(self):
+        figure = explore.Chord()
+        for t in figure.t.grid(81):
+            assert (figure.compute("(x² − 1)²", 0.5, t).cut == 0) == (abs(t) > 1 - 1e-9)
+
+    def test_bell_turns_at_one_and_its_logarithm_is_concave(self):
+        assert convexity.bell_curvature(np.array([0.99]))[0] < 0 < convexity.bell_curvature(np.array([1.01]))[0]
+
+    def test_entries_without_a_sign_and_an_eigenvalue_with_one(self):
+        assert np.linalg.eigvalsh([[0, 1], [1, 0]])[0] == pytest.approx(-1)
+
+    def test_diabetes(self):
+        X, _ = load("diabetes").standardised()
+        assert X.shape == (442, 10)
+        assert round(convexity.strong_constant(X), 2) == 7.57
+        curvatures = 2 * np.linalg.eigvalsh(X.T @ X)
+        assert round(curvatures[-1]) == 3557
+        assert convexity.strong_constant(X, 11.0) < 30 < convexity.strong_constant(X, 11.5)
+        assert 2 * 11.5 / curvatures[-1] < 0.01
+        features = load("diabetes").features
+        flattest = np.abs(np.linalg.eigh(X.T @ X)[1][:, 0])
+        assert {features[j] for j in np.argsort(flattest)[-3:]} == {"tc", "ldl", "hdl"}
+
+    def test_networks(self):
+        assert round(convexity.network_loss(np.zeros(2), *convexity.network_data()), 2) == 0.35
+        assert convexity.network_loss(np.array([-2.0, 2.0]), *convexity.network_data()) == 0
+        loss = [(1 - a * w) ** 2 for a, w in ((1, 1), (-1, -1), (0, 0))]
+        assert loss == [0, 0, 1]
+
+    def test_midpoint_of_the_ball(self):
+        for p in (0.5, 1.0, 2.0):
+            assert convexity.p_norm(np.array([0.5, 0.5]), p) == pytest.approx(2 ** (1 / p - 1))
+
+    def test_square_on_an_interval(self):
+        assert convexity.box_minimiser(0.0, 1.0, 2.0) == 1  # with the slope 2
+        assert convexity.box_certificate(2.0, 1.0, 1.0, 2.0) == 0
+        assert convexity.box_certificate(3.0, 1.5, 1.0, 2.0) == -1.5
+        assert 1.5**2 - 1.5 == 0.75
