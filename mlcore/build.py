@@ -13,6 +13,7 @@ A solution file is a notebook in the percent format. A cell's title says what it
 from __future__ import annotations
 
 import hashlib
+import html
 import logging
 import re
 import shutil
@@ -92,13 +93,19 @@ def _cell(role: str, cell: NotebookNode, topic: Topic, exercise: Exercise | None
         new.metadata["nbgrader"] = _grading(f"check_{exercise.name}", points=exercise.points, locked=True)
     elif role == "hint":
         new.source = "\n".join(
-            f"<details><summary>{hint.title}</summary>\n\n{hint.text}\n\n</details>" for hint in exercise.hints
+            f"<details><summary>{_in_html(hint.title)}</summary>\n\n{hint.text}\n\n</details>"
+            for hint in exercise.hints
         )
     elif role == "explain":
         new.metadata["nbgrader"] = _grading(exercise.name, points=exercise.points, solution=True)
     else:
         raise Problem(f"{topic.folder}: unknown kind of cell {role!r}")
     return new
+
+
+def _in_html(title: str) -> str:
+    """A title inside an HTML tag, where Markdown does not reach: `code` and < are written out."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(title, quote=False))
 
 
 def _grading(grade_id: str, points: int | None = None, solution: bool = False, locked: bool = False) -> dict:

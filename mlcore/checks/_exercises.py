@@ -200,8 +200,13 @@ class Property(Exercise):
         return _calls(self.cases, rng) if self.cases else [Call(0)]
 
     def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
-        finding = _early(replies) or _raised(calls, replies) or self._lawful(calls, replies)
+        finding = _early(replies) or self._raised(calls, replies) or self._lawful(calls, replies)
         return self.verdict(finding, replies)
+
+    def _raised(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Finding | None:
+        finding = _raised(calls, replies)
+        says = _diagnosis.named(self.mistakes, calls, replies, close()) if finding else ""
+        return Finding(Outcome.MISTAKE, says, says) if says else finding
 
     def _lawful(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Finding:
         for law in self.laws:
