@@ -33,8 +33,7 @@ explore.Crawl()
 # %% [markdown]
 # Nine tenths of the way are quick for both. To have all but one percent, the standardised descent takes 10 steps and
 # the other 54,000. Nothing about the patients has changed, only the units.
-
-# %% [markdown]
+#
 # ## Predict
 # Suppose that we make every step ten times as long. Will the slow descent be ten times as fast?
 # Decide before you go on.
@@ -159,14 +158,15 @@ check.gd_stable_step(gd_stable_step)
 # %% [markdown]
 # $$0<\eta<\frac2M,\qquad M=2\,\lambda_{\max}(X^\top X) \tag{10.4}$$
 #
-# The guarantee is best in the middle, at $\eta=1/M$. For our patients the limit is a small number, and in the units of
+# The guarantee is best in the middle, at $\eta=1/M$. If the loss ever rises, η is beyond this limit: a loss that goes
+# up and down is no sign of convergence. For our patients the limit is a small number, and in the units of
 # the measurements it is five hundred times smaller still:
 
 # %%
 data = load("diabetes")
 X, y = data.standardised()
 X_raw = data.X - data.X.mean(axis=0)
-gd.stable_step(X), gd.stable_step(X_raw)
+print(f"standardised {gd.stable_step(X):.1e}, as measured {gd.stable_step(X_raw):.1e}")
 
 # %% task gd_decrease [markdown]
 # How much does the lemma promise for one step from $w$? Compute the guaranteed decrease of $\lVert Xw-y\rVert^2$.
@@ -249,13 +249,13 @@ explore.StepSize()
 # to the patients:
 
 # %%
-np.linalg.cond(gd.hessian(X)), np.linalg.cond(gd.hessian(X_raw))
+for Z in (X, X_raw):
+    print(f"κ = {np.linalg.cond(gd.hessian(Z)):.0f}")
 
 # %% [markdown]
 # κ is 470 with standardised features and 76,000 without. Ten times longer steps were never an option: they
 # leave the stable range.
-
-# %% [markdown]
+#
 # ## One coordinate at a time
 # Gradient descent moves all coordinates at once and has to choose a step size. Coordinate descent moves one and
 # needs none: with the others held fixed, $f$ is a parabola in $w_j$, and we go to its minimum. Notebook 06 does this
@@ -305,8 +305,7 @@ for Z in (X, X_raw):
 # %% [markdown]
 # Four, and the units do not matter. To rescale a feature is to rescale one coordinate, and the minimum along a
 # coordinate is the same point in any unit.
-
-# %% [markdown]
+#
 # ## All of the curvature
 # On a parabola the perfect step was $1/f''$. In several dimensions we approximate $f$ around $w$ by Taylor's
 # second-order polynomial, $f(w)+g^\top\delta+\frac12\delta^\top H\delta$, and go to its minimum.
@@ -332,8 +331,8 @@ check.gd_newton_step(gd_newton_step)
 # %% [markdown]
 # $$w^+=w-H^{-1}\nabla f(w) \tag{10.10}$$
 #
-# A quadratic is its own second-order polynomial, so one step reaches the minimum from everywhere. This is no magic:
-# the step solves the normal equations of notebook 04.
+# A quadratic is its own second-order polynomial, so one step reaches the minimum from everywhere: it solves
+# the normal equations of notebook 04.
 #
 # ## Explore
 # Three ways down one valley, which can be turned against the axes.
@@ -346,9 +345,9 @@ explore.Methods()
 
 # %% [markdown]
 # Along the axes coordinate descent needs one sweep, since the coordinates do not see each other. Near 45° each step
-# is stopped by the wall of the valley. The speed $\rho$ of gradient descent depends on κ alone, not on the angle.
-# Newton's step depends on neither, and has its price: one step of gradient descent costs about $2nd$ multiplications,
-# while $H$ and the solution of its system cost about $nd^2+d^3/3$.
+# is soon stopped by the wall of the valley. The factor ρ of gradient descent at its best step depends on κ, not on the
+# angle. Newton's step depends on neither, and has its price: one step of gradient descent costs about $2nd$
+# multiplications, while $H$ and the solution of its system cost about $nd^2+d^3/3$ (notebook 04 counts them).
 
 # %% task gd_newton_sqrt [markdown]
 # Where $f$ is no quadratic, Newton's method repeats its step. It looks for a root of the gradient, and its simplest
@@ -383,8 +382,7 @@ for x in gd.newton_root(lambda x: x**2 - 2, lambda x: 2 * x, 1.0, T=4):
 # %% [markdown]
 # The number of right digits doubles with every step. Indeed $x^+-\sqrt a=\frac1{2x}(x-\sqrt a)^2$: the error is
 # squared. Gradient descent only multiplies it by ρ. Notebook 12 fits logistic regression in this way.
-
-# %% [markdown]
+#
 # ## Break it
 # One text promises that *gradient descent on a strictly convex function is guaranteed to find its global minimum*.
 # The function $f(w)=\frac14w^4$ is strictly convex with its minimum at 0. Its second derivative $3w^2$ has no upper
@@ -410,8 +408,7 @@ check.runaway_start(w_start)
 # for ever. Without convexity it may stop at a saddle, where the gradient is zero too. And if $f$ counts
 # misclassified points, its gradient is zero almost everywhere and the descent never moves; notebook 14 replaces this
 # loss by others.
-
-# %% [markdown]
+#
 # ## Spot the slip
 # The first sentence is printed in well-meaning lecture notes, the second follows from it.
 

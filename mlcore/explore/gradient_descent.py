@@ -125,6 +125,8 @@ class StepSize(Explorer):
     def _verdict(self, ratio):
         if ratio == 0:
             return "no step at all"
+        if np.isclose(ratio, 1):
+            return "on the floor of the valley at once"
         if np.isclose(ratio, 2):
             return "to and fro for ever"
         if ratio > 2:
@@ -154,7 +156,7 @@ class StepSize(Explorer):
         self.loss.set_data(range(self.T + 1), np.maximum(state.share, TINY))
         self.says.set_text(state.verdict)
         flat, steep = state.factors
-        self.readout.set_text(f"in every step: steep error × {tell(steep, 2)}, flat error × {tell(flat, 2)}")
+        self.readout.set_text(f"a step: steep error × {tell(steep, 2)}, flat × {tell(flat, 2)}")
 
     def describe(self, state):
         flat, steep = state.factors
@@ -243,7 +245,7 @@ class Methods(Explorer):
     def _need(self, state, name):
         unit = "sweep" if name == "coordinate descent" else "step"
         if state.needs[name] is None:
-            return f"over {self.T} {unit}s"
+            return f"> {self.T} {unit}s"
         return f"{state.needs[name]} {unit}{'' if state.needs[name] == 1 else 's'}"
 
     def update(self, state):
