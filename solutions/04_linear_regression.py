@@ -242,9 +242,6 @@ check.ols_powers(ols_powers)
 #
 # $$\varphi(x)=\big(1,\varphi_1(x),\dots,\varphi_p(x)\big),\qquad\varphi_j(x)=e^{-(x-c_j)^2/2h^2} \tag{4.10}$$
 #
-# A set such as $\{x:\varphi(x)^\top w=\frac12\}$ is flat in $\varphi$ and may be curved in $x$. That does not depend on
-# how $w$ was found, with a penalty or without.
-#
 # ## Explore
 # Sixteen noisy points, and 500 new ones that the fit does not see.
 #
@@ -255,14 +252,15 @@ check.ols_powers(ols_powers)
 explore.Features()
 
 # %% [markdown]
-# The error on the points never rises with the degree, since the old columns are still there. The error on new points is
-# smallest at degree 5, at 0.11, of which 0.09 is noise that no curve predicts. At $p=15$ there are sixteen weights for
-# sixteen points: $X$ is square, $\hat w=X^{-1}y$ meets them all, for powers and for bumps. Between them it swings: the
-# error on new points is 3300 with powers and 3.4 with bumps. Notebook 08 chooses $p$.
+# The error on the points never rises with the degree, since the old columns are still there. With bumps it may rise:
+# their centres move. The error on new points is smallest at degree 5, at 0.11, of which 0.09 is noise that no curve
+# predicts. At $p=15$ there are sixteen weights for sixteen points: $X$ is square and here invertible, and $\hat
+# w=X^{-1}y$ meets them all, for powers and for bumps. Between them it swings: the error on new points is 3300 with
+# powers and 3.4 with bumps. Notebook 08 chooses $p$.
 
 # %% [markdown]
 # ## Break it
-# Take one more point away: now there are fewer points than weights, and (4.6) breaks.
+# Take one more point away: now there are fewer points than weights. What becomes of (4.6)?
 
 # %% task ols_singular [markdown]
 # Let $X$ be any matrix with $n<d$. Which of these is true of all of them?
@@ -305,7 +303,7 @@ check.ols_minimum_norm(ols_minimum_norm)
 # $$\hat w=X^\top(XX^\top)^{-1}y \tag{4.11}$$
 #
 # In the next figure ten weights are fitted to $n$ patients, with (4.11) if $n<10$ and with (4.6) from there on, and
-# tried on all the others.
+# tried on all the others. On the right is the median of 100 draws of the patients.
 #
 # 1. What changes on the left when the tenth patient comes?
 # 2. Would you rather learn from two patients or from ten?
@@ -378,8 +376,8 @@ check.ols_multiplications(ols_multiplications)
 # $$X^\top X:\ nd^2\qquad\qquad X^\top(Xw-y):\ 2nd \tag{4.13}$$
 #
 # With $n=2000$ and $d=50$ these are 5,000,000 and 200,000. Solving the system adds about $d^3/3$, so the closed form
-# is $O(nd^2+d^3)$ and gradient descent $O(Tnd)$. The matrix costs as much as $d/2$ steps, here 25, so for large $d$
-# descent wins (notebook 10).
+# is $O(nd^2+d^3)$ and gradient descent $O(Tnd)$. The matrix costs as much as $d/2$ steps, here 25, so descent
+# wins if it needs fewer steps (notebook 10).
 
 # %% task ols_sign [markdown]
 # > *If the weight of a feature is positive, the feature is positively correlated with $y$, and the size of the weight

@@ -30,9 +30,9 @@ from mlcore.explore import ridge as explore
 explore.Halves()
 
 # %% [markdown]
-# Body mass index and blood pressure get the same answer from every half. The blood lipids do not: in two thirds of
-# the halves high-density cholesterol (hdl) makes the disease worse, in one third it makes it better. Nothing is wrong
-# with the patients, and nothing with the algebra. Least squares has too much freedom.
+# Body mass index and blood pressure get the same sign from every half. High-density cholesterol (hdl) does not: in two
+# thirds of the halves its weight is positive, in one third negative. Nothing is wrong with the patients, and nothing
+# with the algebra. Least squares has too much freedom.
 
 # %% [markdown]
 # ## Predict
@@ -146,7 +146,7 @@ check.always_invertible(choice, reason)
 # All ten weights of the diabetes fit against λ. Move λ from left to right, then give another guess.
 #
 # 1. At which λ does the sign of hdl change, and what do tc and ldl do meanwhile?
-# 2. Does any weight become exactly zero before λ is infinite?
+# 2. Does any weight become zero and stay there before λ is infinite?
 
 # %%
 explore.Paths()
@@ -154,7 +154,8 @@ explore.Paths()
 # %% [markdown]
 # tc (−38) and ldl (+23) begin as two large weights that nearly cancel: the two measurements have a correlation of 0.9.
 # A little penalty dissolves the quarrel, and hdl, which is part of tc, becomes negative, as physicians expect, from
-# λ ≈ 1.7 on. No weight is ever exactly zero: the penalty's own pull, $2\lambda w$, fades as $w$ does.
+# λ ≈ 1.6 on. Some weights pass through zero, but none stays there before λ is infinite: the penalty's own pull,
+# $2\lambda w$, fades as $w$ does.
 
 # %% task ridge_diagonal [markdown]
 # One λ for all weights is a choice. For a polynomial we may want to distrust the high powers more, with the penalty
@@ -209,8 +210,8 @@ check.ridge_free_bias(ridge_free_bias)
 # *since $X^\top X$ is positive semi-definite*. The conclusion is right, the reason is not.
 
 # %% task singular_design [markdown]
-# Show that the reason is not enough: an $X$ with three columns, not all zero, for which $X^\top X+\lambda\hat I$
-# is singular although $X^\top X$ is positive semi-definite as always.
+# Show that the reason is not enough: an $X$ with at least two rows and three columns, not all entries zero, for which
+# $X^\top X+\lambda\hat I$ is singular although $X^\top X$ is positive semi-definite as always.
 
 # %% exercise singular_design
 X_singular = ...
@@ -295,7 +296,9 @@ explore.Collinearity()
 # %% [markdown]
 # The sum of the two weights is well determined, their difference is not: it belongs to the small singular value, and
 # least squares divides noise by it. Ridge pays for its calm with a bias towards zero, which shows as soon as λ is
-# large: the cloud is tight, and beside the truth. Notebook 07 finds the λ that balances the two.
+# large: the cloud is tight, and beside the truth. At ρ = 0 ridge
+# gains a little at λ = 1 (0.067 against 0.069) and loses at λ = 3 (0.076). Notebook 07 finds the λ with the smallest
+# error.
 
 # %% task ridge_freedom [markdown]
 # How many weights are still free? The fitted values are $\hat y=Hy$ with $H=X(X^\top X+\lambda I)^{-1}X^\top$. At
@@ -416,6 +419,7 @@ check.budget(budget, breaks_at)
 # ## Recap
 # Ridge minimises the squared error plus λ times the squared distance to a guess, and has exactly one solution for every
 # λ > 0. It shrinks each singular direction by $s^2/(s^2+\lambda)$, so it gives up where the data say little. The same
-# λ is a ratio of variances, $\sigma^2/\tau^2$, and the price of a budget, $\lVert\hat w\rVert^2$.
+# λ is a ratio of variances, $\sigma^2/\tau^2$, and the price of a budget, $\lVert\hat w\rVert^2$. Notebook 06
+# replaces the square in the penalty by an absolute value, and some weights do stop at zero.
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004).

@@ -321,8 +321,8 @@ explore.Spaghetti()
 
 # %% [markdown]
 # With 20 points degree 3 is best, although its mean cuts the hill off. The mean of degree 9 follows the truth closely,
-# but nobody has the mean, only one of the fits. With 200 points the variance is a tenth of what it was, bias² and noise
-# are nearly as before, and degree 7 is best: more data pay for a more complex model.
+# but nobody has the mean, only one of the fits. With 200 points the variance is a tenth of what it was, bias² is
+# nearly as before, the noise the same, and degree 7 is best: more data pay for a more complex model.
 
 # %% task cross_terms [markdown]
 # The sum of the parts came close to the test error, not quite to it. What lies between them is twice the mean of
@@ -442,6 +442,6 @@ check.complex_test_error(complex_test_error, fails_at)
 # A squared error is variance plus squared bias, and for a new label plus noise, because the label is independent of
 # the fit. A wrong guess lowers the error of an estimate if it is held with the right λ, which is
 # $\sigma^2/(w^*-w_0)^2$. A more complex model has less bias and more variance: its test error falls and then rises, and
-# more data move the turning point.
+# more data move the turning point. Notebook 08 measures the sum on data that took no part in the fit.
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004).

@@ -24,7 +24,10 @@ from mlcore.checks._verdict import Finding, Outcome, Step, Verdict
 
 DRAWS = 3  # independent draws of the cases in every check, so that no coincidence accuses or acquits
 
-SAME_THERE = "The printed formula is right at your counter-example: find an input at which the two differ."
+SAME_THERE = (
+    "At your counter-example the printed formula is right, or within 1% of it: "
+    "find an input at which the two differ clearly."
+)
 
 Cases = Callable[[np.random.Generator], Sequence[tuple]]
 

@@ -522,11 +522,11 @@ prediction_parts = Function(
     cases=_predictions,
     mistakes=[
         Mistake(
-            "The variance is taken over the points: how much a curve bends. Over the data sets, axis 0, is asked for.",
+            "The variance is taken over the points: how much a fit changes from point to point. Over the data sets, axis 0, is asked for.",
             lambda H, Y, t: (np.mean(H.var(axis=1)), np.mean((H.mean(axis=0) - t) ** 2), np.mean((t - Y) ** 2)),
         ),
         Mistake(
-            "The variance is taken over all numbers at once: it mixes how the fits differ with how each of them bends.",
+            "The variance is taken over all numbers at once: it mixes how the fits differ with how each changes along x.",
             lambda H, Y, t: (H.var(), np.mean((H.mean(axis=0) - t) ** 2), np.mean((t - Y) ** 2)),
         ),
         Mistake(
@@ -745,11 +745,11 @@ complex_test_error = Slip(
         ),
         Hint(
             "What is the variance of a fitted value?",
-            r"$\hat y=Hy$ with $H=X(X^\top X)^{-1}X^\top$, so the variance of $\hat y_i$ is "
+            r"$\hat y=Py$ with $P=X(X^\top X)^{-1}X^\top$, the $H$ of (4.8), so the variance of $\hat y_i$ is "
             r"$\sigma^2\sum_jH_{ij}^2=\sigma^2H_{ii}$, since $HH^\top=H$. "
-            r"Their sum is $\sigma^2$ times the trace of $H$.",
+            r"Their sum is $\sigma^2$ times the trace of $P$.",
         ),
-        Hint("What is the trace of H?", "$d$, the number of columns: equation (5.8) at $\\lambda=0$."),
+        Hint("What is the trace of P?", "$d$, the number of columns: equation (5.8) at $\\lambda=0$."),
     ),
     see="Equation (7.11): the cross term of (7.10) with the fit's own labels has turned the sign of σ²d/n.",
 )

@@ -110,7 +110,7 @@ ols_slope = Function(
             lambda x, y: x @ y / (y @ y),
         ),
         Mistake(
-            "Σxᵢyᵢ is where the derivative stops halfway: it still has to be divided by what multiplies a.",
+            "Σxᵢyᵢ is one side of aΣxᵢ² = Σxᵢyᵢ: divide by what multiplies a.",
             lambda x, y: x @ y,
         ),
     ],
@@ -344,7 +344,7 @@ ols_fit = Function(
             lambda X, y: X.T @ y / np.sum(X**2, axis=0),
         ),
         Mistake(
-            "An n too many: in XᵀXw = Xᵀy both sides are sums over the points, so 1/n would cancel.",
+            "This is ŵ/n: in XᵀXw = Xᵀy both sides are sums over the points, so 1/n would cancel.",
             lambda X, y: np.linalg.solve(X.T @ X, X.T @ y) / len(y),
         ),
         Mistake(
@@ -642,7 +642,7 @@ ols_multiplications = Function(
             lambda n, d: (n**2 * d, 2 * n * d),
         ),
         Mistake(
-            "gram: this counts only one half of the symmetric matrix, which is clever. Asked for are all d² entries.",
+            "gram: this counts only one half of the symmetric matrix: asked for are all d² entries.",
             lambda n, d: (n * d * (d + 1) // 2, 2 * n * d),
         ),
         Mistake(

@@ -303,7 +303,7 @@ always_invertible = Choice(
     },
     alternatives=[],
     hints=(Hint("How do I test it?", "A matrix that sends no $v\\neq0$ to zero is invertible. Look at $v^\\top Av$."),),
-    see="The paragraph after equation (5.3): a positive definite matrix is invertible.",
+    see="A matrix that sends no v ≠ 0 to zero is invertible: look at vᵀ(XᵀX + λI)v.",
 )
 
 ridge_diagonal = Function(
@@ -409,13 +409,13 @@ singular_design = Property(
         Law(
             "X must have three columns and at least two rows.", lambda X: X.ndim == 2 and X.shape[1] == 3 <= len(X) + 1
         ),
-        Law("X must not be all zero: one column is enough.", lambda X: bool(np.any(X))),
+        Law("X must not be all zero.", lambda X: bool(np.any(X))),
         Law(_STILL_DEFINITE, _singular),
     ],
     mistakes=[
         Mistake(_STILL_DEFINITE, [[1, 2, 2], [1, 3, 3], [1, 5, 5]]),
         Mistake(_STILL_DEFINITE, [[1, 0, 0], [1, 0, 0]]),
-        Mistake("X must not be all zero: one column is enough.", np.zeros((4, 3))),
+        Mistake("X must not be all zero.", np.zeros((4, 3))),
         Mistake("X must have three columns and at least two rows.", np.array([0.0, 1.0, 2.0])),
     ],
     alternatives=[
@@ -638,7 +638,7 @@ budget = Slip(
             lambda X, y, lam: 1 / lam,
         ),
         Mistake(
-            "This is the budget of λ = 0, at which the constraint stops to bind.",
+            "This is the budget of λ = 0, at which the constraint stops binding.",
             lambda X, y, lam: np.sum(np.linalg.lstsq(X, y, rcond=None)[0] ** 2),
         ),
         Mistake(SAME_THERE, (np.array([[1.0]]), np.array([2.0]), 1.0), part=1),

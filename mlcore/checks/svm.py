@@ -105,7 +105,7 @@ svm_distance = Function(
     ],
     mistakes=[
         Mistake(
-            "Half of these are negative: (wᵀx + b)/‖w‖ tells the side as well. A distance has no sign.",
+            "Some of these are negative: (wᵀx + b)/‖w‖ tells the side as well. A distance has no sign.",
             lambda X, w, b: (X @ w + b) / np.linalg.norm(w),
         ),
         Mistake(
@@ -851,7 +851,7 @@ def _fits_together(alpha, z, C):
 
 
 svm_inside = Slip(
-    asks="Who is inside the street?",
+    asks="Who has slack?",
     points=2,
     printed=lambda alpha, z, C: np.sum(alpha == C),
     reference=lambda alpha, z, C: np.sum(z < 1),
