@@ -33,10 +33,8 @@ explore.TwoFits()
 
 # %% [markdown]
 # Both explain 45%. Ridge uses all ten measurements, the other fit uses four: body mass index, blood pressure, hdl and
-# ltg. The other six weights are not small. They are 0, to the last digit, and a physician could stop
-# measuring them.
-
-# %% [markdown]
+# ltg. Its other six weights are not small but 0, to the last digit. A physician could stop measuring them.
+#
 # ## Predict
 # A square and an absolute value both grow with the weight. Why should only one of them produce exact zeros? Where do
 # the two curves, $w^2$ and $|w|$, differ most: far from 0 or close to it? Decide before you go on.
@@ -143,8 +141,8 @@ explore.Touching()
 
 # %% [markdown]
 # From λ = 30 on the second weight is 0, and from 50 on the first is too. A corner can be touched from many directions,
-# so $\hat w_2$ stays at 0 while λ moves. The disc has one tangent at each of its points. To be touched on the
-# axis, it would need a contour that is upright right there, and for almost all data there is none.
+# so $\hat w_2$ stays at 0 while λ moves. The disc is touched on the axis only by a contour that is upright right
+# there, and for almost all data there is none.
 
 # %% task lasso_sweep [markdown]
 # Now all weights. Take them in turn, from the first column to the last, and give each its best value while the others
@@ -194,14 +192,12 @@ w = lasso.fit(X, y, lam=10_000)
 # $$2x_j^\top(y-X\hat w)=\lambda\,\mathrm{sign}\,\hat w_j\ \text{ if }\hat w_j\neq0,\qquad
 # |2x_j^\top(y-X\hat w)|\le\lambda\ \text{ if }\hat w_j=0. \tag{6.5}$$
 #
-# $J$ is convex, and these conditions are enough. In words: the data pull at every weight that is alive with the
-# force λ exactly, and at the others with no more. The largest violation, next to λ = 10 000, is rounding:
+# $J$ is convex, and these conditions are enough. In words: the data pull at every weight that is not 0 with the force λ
+# exactly, and at the others with no more. (scikit-learn's `Lasso` divides the squared loss by $2n$: its `alpha` is our
+# $\lambda/2n$, and its weights are ours.) The largest violation, beside a λ of 10 000:
 
 # %%
-bool(lasso.violation(w, X, y, lam=10_000) < 1e-6)
-
-# %% [markdown]
-# (scikit-learn's `Lasso` divides the squared loss by $2n$: its `alpha` is our $\lambda/2n$, and its weights are ours.)
+float(lasso.violation(w, X, y, lam=10_000))
 
 # %% task lasso_lambda_max [markdown]
 # If λ is large enough, all weights are 0. What is the smallest such λ?
@@ -234,18 +230,16 @@ check.lasso_lambda_max(lasso_lambda_max)
 explore.Paths()
 
 # %% [markdown]
-# They go one by one, age and ldl first. Near the end only bmi and ltg are left, and bmi is the last, up to
-# $\lambda_{\max}$ = 39 921. Ridge keeps all ten. But hdl *grows*, from −0.4 at λ = 100 to −10.6 near λ = 850: tc
-# and ldl give way, and hdl takes over part of their work. So a weight at one λ is no verdict on a
-# measurement; it depends on which others are in.
+# They go one by one, age and ldl first and bmi last, at $\lambda_{\max}$ = 39 921. Ridge keeps all ten. But hdl
+# *grows*, from −0.4 at λ = 100 to −10.6 near λ = 850: tc and ldl give way, and hdl takes over part of their work. So a
+# weight depends on which other measurements are in.
 #
 # The penalty is a prior here too. Repeat the argument for (5.9) with a Laplace prior, whose density is
 # proportional to $e^{-|w_j|/\tau}$. The negative logarithm of the posterior is
 # $\lVert Xw-y\rVert^2/2\sigma^2+\lVert w\rVert_1/\tau$ plus a constant, and times $2\sigma^2$ it is (6.1) with
 #
 # $$\lambda=\frac{2\sigma^2}{\tau}. \tag{6.7}$$
-
-# %% [markdown]
+#
 # ## Spot the slip
 # Here is another explanation of the zeros, as printed in well-meaning lecture notes.
 
@@ -292,8 +286,7 @@ for start in ([0.0, 0.0], [0.0, 30.0]):
 # %% [markdown]
 # The L2 penalty does decide, for equal shares. The zeros of the lasso come from the kink of $|w|$ at 0, as in (6.3),
 # and not from this example.
-
-# %% [markdown]
+#
 # ## The absolute value as a loss
 # So far $|\cdot|$ stood in the penalty. Now it takes the place of the square in the loss, and there is no penalty:
 #
@@ -369,7 +362,7 @@ check.irls_mu(irls_mu)
 # We minimise in turns, over μ with $w$ held and over $w$ with μ held. No turn can make the sum larger.
 
 # %% task reweighted_step [markdown]
-# The same notes as above, or their neighbours, print the two half-steps like this:
+# Other lecture notes print the two half-steps like this:
 #
 # > *(a) Given $w$, set $\mu_i=|x_i^\top w-y_i|$. (b) Given μ, set
 # > $w=\arg\min_w\sum_i\frac12(x_i^\top w-y_i)^2$.*
@@ -436,12 +429,10 @@ int(np.sum(np.abs(X @ w - y) < 1e-6))
 
 # %% [markdown]
 # Ten: as many as there are weights. The kink that sets weights to 0 in the penalty sets residuals to 0 in the loss.
-
-# %% [markdown]
+#
 # ## Break it
-# The explorer had a second slider, and far to the right the L1 line gave in. One vote for each point is
-# not quite the whole story. The slope of $|x_iw-y_i|$ with respect to $w$ is $\pm x_i$: on the *slope* of a line, a
-# vote weighs as much as its $x$ is far out.
+# Far to the right, the outlier of the explorer won. One vote for each point is not the whole story. The slope of
+# $|x_iw-y_i|$ with respect to $w$ is $\pm x_i$: on the *slope* of a line, a vote weighs as much as its $x$ is far out.
 
 # %% task lever_point [markdown]
 # Nine points lie exactly on $y=x$, at $x=0,1,\dots,8$. Add a tenth, at least 10 above or below that line, so that

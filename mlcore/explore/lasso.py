@@ -78,7 +78,7 @@ class TwoFits(Explorer):
 class Touching(Explorer):
     """Two weights: where the contours of the loss touch the diamond and the disc."""
 
-    height = 390
+    height = 400
     lam = LogSlider("λ", "penalty", 1.0, 100.0, 10**1.5, step=0.05)
 
     def prepare(self):
@@ -105,7 +105,7 @@ class Touching(Explorer):
         self.parts = []
         for axes, colour, name in ((left, style.MODEL, "lasso: ‖w‖₁ ≤ t"), (right, style.SECOND, "ridge: ‖w‖ ≤ t")):
             axes.set_xlim(-1.7, 3.1)
-            axes.set_ylim(-1.9, 2.5)
+            axes.set_ylim(-1.6, 2.4)
             axes.set_aspect("equal")
             axes.set_xlabel("w₁")
             axes.axhline(0, color=style.TRUTH, linewidth=1)
@@ -281,7 +281,7 @@ class Outlier(Explorer):
         axes.set_ylim(-5, 57)
         axes.set_xlabel("x")
         axes.set_ylabel("y")
-        axes.set_title("The higher the outlier, the more least squares gives in; the L1 line does not")
+        axes.set_title("The height of an outlier turns only least squares; standing far out, it turns both")
         axes.plot(self.at, self.values, "o", color=style.DATA, markersize=6)
         (self.least,) = axes.plot([], [], color=style.ERROR, linestyle="--")
         (self.line,) = axes.plot([], [], color=style.MODEL)
