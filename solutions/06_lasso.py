@@ -333,12 +333,11 @@ explore.Outlier()
 
 # %% task irls_mu [markdown]
 # How do we compute the L1 line? $A$ has a kink wherever a residual is 0, and that is where its minimum lies. A detour
-# leads back to squares. For $a\neq0$ and any $\mu>0$
+# leads back to squares. For $\mu>0$ look at
 #
-# $$|a|\le\frac12\left(\frac{a^2}{\mu}+\mu\right),$$
+# $$\frac12\left(\frac{a^2}{\mu}+\mu\right).$$
 #
-# since the right side minus the left is $(|a|-\mu)^2/2\mu$. In $a$ the right side is a parabola. For which μ does it
-# touch $|a|$, that is, which μ makes it smallest?
+# In $a$ it is a parabola, and it is nowhere below $|a|$. Given $a\neq0$, which μ makes it smallest?
 
 
 # %% exercise irls_mu
@@ -357,7 +356,7 @@ check.irls_mu(irls_mu)
 # %% [markdown]
 # $$|a|=\min_{\mu>0}\frac12\left(\frac{a^2}\mu+\mu\right),\quad\text{reached at }\mu=|a| \tag{6.10}$$
 #
-# Put this into (6.8), with one $\mu_i$ for each point:
+# Any other μ gives $(|a|-\mu)^2/2\mu$ more. Put this into (6.8), with one $\mu_i$ for each point:
 # $\min_wA(w)=\min_w\min_{\mu>0}\sum_i\frac12\left(\frac{(x_i^\top w-y_i)^2}{\mu_i}+\mu_i\right)$.
 # We minimise in turns, over μ with $w$ held and over $w$ with μ held. No turn can make the sum larger.
 
