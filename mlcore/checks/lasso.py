@@ -1,0 +1,782 @@
+"""The exercises of 06 lasso."""
+
+import itertools
+
+import numpy as np
+
+from mlcore import lasso
+from mlcore.checks import (
+    SAME_THERE,
+    Alternative,
+    Chain,
+    Checks,
+    Explanation,
+    Function,
+    Hint,
+    Law,
+    Line,
+    Mistake,
+    Property,
+    Slip,
+    Topic,
+    exactly,
+    gradient_of,
+)
+
+topic = Topic(
+    number=6,
+    slug="lasso",
+    title="The lasso and robust regression",
+    question="What does an absolute value do that a square cannot?",
+    minutes=75,
+)
+
+
+# --- data to be tried on: a small one to look at, then tall and wide, with columns of unequal length ---
+
+
+def _data(rng, n, d):
+    X = (rng.normal(size=(n, d)) + rng.normal(size=d)) * rng.uniform(0.6, 2, size=d)
+    return X, X @ rng.normal(size=d) + rng.normal(size=n) + 3
+
+
+def _small(rng):
+    """Three points with whole numbers, columns of unequal length."""
+    X = np.column_stack([rng.integers(1, 3, size=3), rng.integers(3, 6, size=3)]) * rng.choice([-1.0, 1.0], size=2)
+    return X, rng.integers(4, 9, size=3).astype(float)
+
+
+def _problems(rng):
+    """The largest |xⱼᵀy| belongs to a negative one in every other problem."""
+    problems = [_small(rng), _data(rng, 12, 4), _data(rng, 5, 8), _data(rng, 20, 3)]
+    turned = []
+    for i, (X, y) in enumerate(problems):
+        c = X.T @ y
+        wanted = 1 if i % 2 else -1
+        turned.append((X, y * wanted * np.sign(c[np.argmax(np.abs(c))])))
+    return turned
+
+
+def _sweeps(rng):
+    """A penalty that removes some weights and leaves some, from a start that is no solution."""
+    return [
+        (rng.uniform(-2, 2, size=X.shape[1]), X, y, rng.uniform(0.05, 0.3) * lasso.lambda_max(X, y))
+        for X, y in _problems(rng)
+    ]
+
+
+def _one_weights(rng):
+    """v far enough from 0 to have a derivative, of both signs."""
+    cases = []
+    for i, n in enumerate((2, 5, 8, 6)):
+        x, r = rng.integers(1, 5, size=n) * 1.0, rng.integers(-6, 7, size=n) * 1.0
+        x[0], r[0] = -x[0], 3.0
+        cases.append(((-1) ** i * rng.uniform(0.5, 2), x, r, rng.uniform(1, 4)))
+    return cases
+
+
+def _around_zero(rng):
+    """Some z inside the threshold, some outside, of both signs."""
+    cases = []
+    for n in (1, 1, 4):
+        lam = rng.uniform(0.5, 3)
+        inside, between, outside = (rng.uniform(low, high, size=n) for low, high in ((0.1, 0.4), (0.6, 0.9), (1.2, 4)))
+        cases.append((lam * np.concatenate([inside, -inside, between, -between, outside, -outside]), lam))
+    return cases
+
+
+# --- one weight: from the objective to its slope ---
+
+
+def _line_1(v, x, r, lam):
+    return (r - x * v) @ (r - x * v) + lam * np.abs(v)
+
+
+def _line_5(v, x, r, lam):
+    return 2 * (x @ x) * (v - (x @ r - np.sign(v) * lam / 2) / (x @ x))
+
+
+_summands = {
+    "rᵀr": lambda v, x, r, lam: r @ r,
+    "−2v xᵀr": lambda v, x, r, lam: -2 * v * (x @ r),
+    "v²xᵀx": lambda v, x, r, lam: v**2 * (x @ x),
+    "λ|v|": lambda v, x, r, lam: lam * np.abs(v),
+}
+
+one_coordinate = Chain(
+    asks="One weight, the others held",
+    first=_line_1,
+    lines=[
+        Line(
+            does="multiply out the square",
+            reference=_line_1,
+            terms=_summands,
+            mistakes=[
+                Mistake(
+                    "The cross term comes only once: (a − b)² = a² − 2ab + b².",
+                    lambda v, x, r, lam: r @ r - v * (x @ r) + v**2 * (x @ x) + lam * np.abs(v),
+                ),
+                Mistake(
+                    "|v| has become v: for a negative weight this penalty is a reward.",
+                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r) + v**2 * (x @ x) + lam * v,
+                ),
+                Mistake(
+                    "|v| has become v²: this is the penalty of ridge.",
+                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r) + v**2 * (x @ x) + lam * v**2,
+                ),
+                Mistake(
+                    "The last square is (xv)ᵀ(xv) = v²xᵀx: v comes in twice.",
+                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r) + v * (x @ x) + lam * np.abs(v),
+                ),
+            ],
+        ),
+        Line(
+            does="write |v| as sv with s = sign v, and collect what is linear in v under one −2v",
+            reference=_line_1,
+            terms=_summands,
+            mistakes=[
+                Mistake(
+                    "Under the common factor −2v the penalty must leave half of λ behind: λsv = −2v · (−sλ/2).",
+                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r - np.sign(v) * lam) + v**2 * (x @ x),
+                ),
+                Mistake(
+                    "The sign in the bracket is reversed: −2v · (−sλ/2) gives +λ|v| back, and +sλ/2 gives −λ|v|.",
+                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r + np.sign(v) * lam / 2) + v**2 * (x @ x),
+                ),
+                Mistake(
+                    "Without s = sign v this holds for positive v only.",
+                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r - lam / 2) + v**2 * (x @ x),
+                ),
+                Mistake(
+                    "The constant rᵀr is gone: it drops out in the next line, when you differentiate, not before.",
+                    lambda v, x, r, lam: -2 * v * (x @ r - np.sign(v) * lam / 2) + v**2 * (x @ x),
+                ),
+            ],
+        ),
+        Line(
+            does="differentiate with respect to v, for v ≠ 0",
+            reference=gradient_of(_line_1),
+            terms={
+                "2v xᵀx": lambda v, x, r, lam: 2 * v * (x @ x),
+                "−2xᵀr": lambda v, x, r, lam: -2 * x @ r,
+                "λ sign v": lambda v, x, r, lam: lam * np.sign(v),
+            },
+            mistakes=[
+                Mistake(
+                    "The derivative of |v| is 1 only on the right of 0. On the left it is −1: sign v.",
+                    lambda v, x, r, lam: 2 * v * (x @ x) - 2 * x @ r + lam,
+                ),
+                Mistake(
+                    "2λv is the derivative of λv². That of λ|v| is λ sign v, however small v is.",
+                    lambda v, x, r, lam: 2 * v * (x @ x) - 2 * x @ r + 2 * lam * v,
+                ),
+                Mistake(
+                    "The derivative of λ|v| is λ sign v: the absolute value itself is still there.",
+                    lambda v, x, r, lam: 2 * v * (x @ x) - 2 * x @ r + lam * np.abs(v),
+                ),
+                Mistake(
+                    "The squares lost their 2, the penalty has none to lose: this is the slope for 2λ, halved.",
+                    lambda v, x, r, lam: v * (x @ x) - x @ r + lam * np.sign(v),
+                ),
+            ],
+        ),
+    ],
+    last=_line_5,
+    cases=_one_weights,
+    forbids=(lasso.objective, lasso.slope),
+    alternatives=[
+        Alternative(
+            lambda v, x, r, lam: np.sum(r**2) - 2 * np.sum(v * x * r) + np.sum((x * v) ** 2) + lam * max(v, -v),
+            part=0,
+        ),
+        Alternative(
+            lambda v, x, r, lam: r @ r + v * (v * (x @ x) - 2 * (x @ r - np.sign(v) * lam / 2)),
+            part=1,
+        ),
+        Alternative(lambda v, x, r, lam: -2 * x @ (r - x * v) + lam * v / abs(v), part=2),
+    ],
+    hints=(
+        Hint(
+            "How do I multiply out a squared norm?",
+            r"$\lVert a-b\rVert^2=a^\top a-2a^\top b+b^\top b$ with $a=r$ and $b=xv$. The number $v$ comes out of "
+            r"every product: $r^\top(xv)=v\,x^\top r$.",
+        ),
+        Hint(
+            "How does |v| get under −2v?",
+            r"$\lambda|v|=\lambda sv$, and $\lambda sv=-2v\cdot(\dots)$. What stands in the bracket?",
+        ),
+        Hint(
+            "How do I differentiate |v|?",
+            "As long as $v$ stays on one side of 0, $s$ is a constant: `np.sign(v)`.",
+        ),
+    ),
+    see="The section *Derive* lists what each line does. Line 4 is equation (6.2), sorted it is line 5.",
+)
+
+
+def _one_weight(z, lam):
+    return lasso.soft_threshold(z, lam / 2)
+
+
+lasso_one_weight = Function(
+    asks="The best single weight",
+    points=2,
+    reference=_one_weight,
+    cases=_around_zero,
+    forbids=(lasso.soft_threshold,),
+    mistakes=[
+        Mistake(
+            "The threshold is λ here. The squared loss is not halved: its slope is 2(v − z), so λ/2 is enough.",
+            lambda z, lam: np.sign(z) * np.maximum(np.abs(z) - lam, 0),
+        ),
+        Mistake(
+            "The survivors must be shrunk as well. Keeping them whole is what a price for each weight ≠ 0 would do, "
+            "whatever its size.",
+            lambda z, lam: np.where(np.abs(z) > lam / 2, z, 0.0),
+        ),
+        Mistake(
+            "This is the answer of ridge: it shrinks everything by one factor and never gives an exact 0.",
+            lambda z, lam: z / (1 + lam),
+        ),
+        Mistake(
+            "The sign is lost: for a negative z the best v is negative too.",
+            lambda z, lam: np.maximum(np.abs(z) - lam / 2, 0),
+        ),
+        Mistake(
+            "Some weights have gone through 0 to the other side. There the slope points back: stop at 0.",
+            lambda z, lam: z - np.sign(z) * lam / 2,
+        ),
+        Mistake(
+            "This is the answer for the penalty λv without the absolute value: it drives every weight down, "
+            "also those that are below 0 already.",
+            lambda z, lam: z - lam / 2,
+        ),
+        Mistake(
+            "Negative z are cut off: the case v < 0 is still to be done.",
+            lambda z, lam: np.maximum(z - lam / 2, 0),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda z, lam: z - np.clip(z, -lam / 2, lam / 2)),
+        Alternative(lambda z, lam: np.maximum(z - lam / 2, 0) - np.maximum(-z - lam / 2, 0)),
+        Alternative(lambda z, lam: np.where(z > lam / 2, z - lam / 2, np.where(z < -lam / 2, z + lam / 2, 0.0))),
+    ],
+    hints=(
+        Hint(
+            "Where do I start?",
+            r"Line 5 with $x^\top x=1$ and $x^\top r=z$ is $2(v-z)+\lambda\,\mathrm{sign}\,v$. Suppose $v>0$ and "
+            "set it to zero. For which $z$ is the $v$ that you find positive?",
+        ),
+        Hint(
+            "And if neither sign works?",
+            "Then the slope is negative on the left of 0 and positive on the right. Where is the minimum?",
+        ),
+        Hint("How do I do this for a whole array?", "`np.where`, or `np.sign` together with `np.maximum(…, 0)`."),
+    ),
+    see="Equation (6.3): the cases v > 0, v < 0 and neither.",
+)
+
+
+# --- many weights, one at a time ---
+
+
+def _swept(w, X, y, lam, step):
+    """A sweep with another step: `step(j, w, x, z)` gives the new weight, z = xⱼᵀ(y − Σ_{k≠j} xₖwₖ)."""
+    w = w.copy()
+    for j, x in enumerate(X.T):
+        w[j] = step(j, w, x, x @ (y - X @ w + x * w[j]))
+    return w
+
+
+lasso_sweep = Function(
+    asks="One sweep over all weights",
+    points=2,
+    reference=lasso.sweep,
+    cases=_sweeps,
+    forbids=(lasso.coordinate_descent, lasso.fit, lasso.path),
+    mistakes=[
+        Mistake(
+            "The residual still has xⱼwⱼ taken off: put it back before you choose the new wⱼ.",
+            lambda w, X, y, lam: _swept(w, X, y, lam, lambda j, w, x, z: _one_weight(z - x @ x * w[j], lam) / (x @ x)),
+        ),
+        Mistake(
+            "Each weight is fitted to y alone, as if the others were 0: keep the other features in the residual.",
+            lambda w, X, y, lam: _one_weight(X.T @ y, lam) / np.sum(X**2, axis=0),
+        ),
+        Mistake(
+            "The threshold is λ here: for the sum of squares it is λ/2.",
+            lambda w, X, y, lam: _swept(w, X, y, lam, lambda j, w, x, z: _one_weight(z, 2 * lam) / (x @ x)),
+        ),
+        Mistake(
+            "The division by ‖xⱼ‖² is missing: it can be left out only for columns of length 1.",
+            lambda w, X, y, lam: _swept(w, X, y, lam, lambda j, w, x, z: _one_weight(z, lam)),
+        ),
+        Mistake(
+            "The division by ‖xⱼ‖² comes before the threshold: λ/2 has to be divided too.",
+            lambda w, X, y, lam: _swept(w, X, y, lam, lambda j, w, x, z: _one_weight(z / (x @ x), lam)),
+        ),
+        Mistake(
+            "All weights were computed from the old w. Each step has to see what the steps before it in this sweep "
+            "have changed, or J may rise.",
+            lambda w, X, y, lam: _one_weight(X.T @ (y - X @ w) + np.sum(X**2, axis=0) * w, lam) / np.sum(X**2, axis=0),
+        ),
+        Mistake(
+            "This is a sweep for ridge: wⱼ = xⱼᵀr/(‖xⱼ‖² + λ) never becomes 0.",
+            lambda w, X, y, lam: _swept(w, X, y, lam, lambda j, w, x, z: z / (x @ x + lam)),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda w, X, y, lam: _sweep_by_gram(w, X, y, lam)),
+        Alternative(lambda w, X, y, lam: _swept(w, X, y, lam, lambda j, w, x, z: _one_weight(z, lam) / (x @ x))),
+    ],
+    hints=(
+        Hint(
+            "What are x and r now?",
+            r"$x$ is the column $x_j$, and $r=y-\sum_{k\neq j}x_kw_k$ is what the other weights leave of $y$: "
+            "`y - X @ w + X[:, j] * w[j]`.",
+        ),
+        Hint(
+            "My columns do not have length 1.",
+            r"Divide $f(v)$ by $\lVert x\rVert^2$: it is $(v-z)^2+\frac{\lambda}{\lVert x\rVert^2}|v|$ plus a "
+            r"constant, with $z=x^\top r/\lVert x\rVert^2$.",
+        ),
+        Hint("Which w do I use for the next weight?", "The one that you have just changed: work on one copy of `w`."),
+    ),
+    see="Equation (6.4): line 5 of exercise 6a set to zero, for one column after the other.",
+)
+
+
+def _sweep_by_gram(w, X, y, lam):
+    """The same from XᵀX and Xᵀy alone."""
+    G, c, w = X.T @ X, X.T @ y, w.copy()
+    for j in range(len(w)):
+        z = c[j] - G[j] @ w + G[j, j] * w[j]
+        w[j] = (z - np.clip(z, -lam / 2, lam / 2)) / G[j, j]
+    return w
+
+
+lasso_lambda_max = Function(
+    asks="Where the last weight goes",
+    points=1,
+    reference=lasso.lambda_max,
+    cases=_problems,
+    mistakes=[
+        Mistake(
+            "At this λ some weight is still alive: the slope of the squared loss has a factor 2.",
+            lambda X, y: np.max(np.abs(X.T @ y)),
+        ),
+        Mistake("Divided by n: the loss is a sum here, so no n.", lambda X, y: 2 * np.max(np.abs(X.T @ y)) / len(y)),
+        Mistake(
+            "The largest xⱼᵀy, not the largest |xⱼᵀy|: a weight can also enter with a minus.",
+            lambda X, y: 2 * np.max(X.T @ y),
+        ),
+        Mistake(
+            "2‖Xᵀy‖ is too large: each weight has its own condition, and the strictest one counts, not their sum.",
+            lambda X, y: 2 * np.linalg.norm(X.T @ y),
+        ),
+        Mistake(
+            "The smallest |xⱼᵀy| tells where the first weight would go; all of them have to be 0.",
+            lambda X, y: 2 * np.min(np.abs(X.T @ y)),
+        ),
+        Mistake(
+            "No division by ‖xⱼ‖²: whether S(z, λ/2) is 0 depends on z alone.",
+            lambda X, y: 2 * np.max(np.abs(X.T @ y) / np.sum(X**2, axis=0)),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda X, y: np.linalg.norm(2 * y @ X, ord=np.inf)),
+        Alternative(lambda X, y: max(2 * abs(x @ y) for x in X.T)),
+    ],
+    hints=(
+        Hint("Where do I start?", "Put $w=0$ into (6.4). What is $r$, and when does no step move anything?"),
+        Hint("How many conditions are there?", r"One for each column: $|x_j^\top y|\le\lambda/2$."),
+    ),
+    see="Equation (6.6): (6.5) at ŵ = 0.",
+)
+
+
+# --- an argument for sparsity, as printed ---
+
+
+def _prefers(a, b):
+    return np.sign(np.round(np.sum(np.abs(b)) - np.sum(np.abs(a)), 9))
+
+
+def _sparser(a, b):
+    return float(np.sign(np.count_nonzero(b) - np.count_nonzero(a)))
+
+
+def _equal_sums(rng):
+    """Pairs with one sum: equal costs, a sparse one that is cheaper, a sparse one that is dearer; sums without rest."""
+    one, spread = np.array([1.0, 0, 0, 0]), np.full(4, 0.25)
+    swinging, two_signs = np.array([1.5, -0.5, 0.5, -0.5]), np.array([2.0, -1, 0, 0])
+    pairs = [(np.array([1.0, 0]), np.array([0.5, 0.5])), (spread, one), (one, swinging), (two_signs, spread)]
+    return [
+        (scale * rng.permutation(a), scale * rng.permutation(b)) for a, b in pairs for scale in rng.integers(1, 5, 1)
+    ]
+
+
+sparse_argument = Slip(
+    asks="Why the lasso is sparse, as printed",
+    points=2,
+    printed=_sparser,
+    reference=_prefers,
+    compare=exactly,
+    cases=_equal_sums,
+    admits=lambda a, b: a.ndim == b.ndim == 1 and a.shape == b.shape and abs(a.sum() - b.sum()) < 1e-6,
+    domain="two vectors of the same length with the same sum, so that both fit equally well",
+    mistakes=[
+        Mistake(
+            "This is still the printed claim, that fewer weights are always cheaper: it counts weights, "
+            "and ‖·‖₁ adds their sizes.",
+            _sparser,
+        ),
+        Mistake(
+            "These are the squares of ridge. They do decide between the two, for the spread one.",
+            lambda a, b: np.sign(b @ b - a @ a),
+        ),
+        Mistake(
+            "Σw without absolute values is the same for any two that fit equally well: "
+            "some notes print it for the penalty, and it prefers nothing.",
+            lambda a, b: np.sign(b.sum() - a.sum()),
+        ),
+        Mistake(
+            "The sign is reversed: +1 is asked for where a is the cheaper one.",
+            lambda a, b: np.sign(np.sum(np.abs(a)) - np.sum(np.abs(b))),
+        ),
+        Mistake(SAME_THERE, ([1.0, 0.0], [2.0, -1.0]), part=1),
+        Mistake(SAME_THERE, ([1.0, 0.0], [0.0, 1.0]), part=1),
+    ],
+    alternatives=[
+        Alternative(lambda a, b: np.sign(np.linalg.norm(b, 1) - np.linalg.norm(a, 1))),
+        Alternative(lambda a, b: (A := sum(map(abs, a)), B := sum(map(abs, b)), (A < B) * 1.0 - (A > B) * 1.0)[2]),
+        Alternative(([1.0, 0.0, 0.0], [1 / 3, 1 / 3, 1 / 3]), part=1),
+        Alternative(([2.0, -1.0, 0.0], [0.5, 0.25, 0.25]), part=1),
+    ],
+    hints=(
+        Hint("Where do I look?", r"Compute $\lVert a\rVert_1$ and $\lVert b\rVert_1$ for the two vectors of the text."),
+        Hint(
+            "How do I get −1, 0 or +1?",
+            "`np.sign` of a difference. Which of the two norms has the minus, if a smaller one is better?",
+        ),
+    ),
+    see="The paragraph after the check: all weights of one sign and one sum have the same ‖·‖₁.",
+)
+
+
+# --- the absolute value as a loss ---
+
+
+def _skewed(rng):
+    """Odd and even numbers of points, most of them low, some very high, never around 0."""
+    return [
+        (np.concatenate([rng.integers(1, 5, size=low), rng.integers(12, 30, size=high)]).astype(float),)
+        for low, high in ((2, 1), (4, 2), (6, 3))
+    ]
+
+
+def _cost(y, c):
+    return np.sum(np.abs(y - c))
+
+
+_UNBALANCED = "More points lie on one side of c than on the other: a step to that side makes Σ|yᵢ − c| smaller."
+
+l1_constant = Property(
+    asks="The best constant",
+    points=1,
+    cases=_skewed,
+    laws=[
+        Law("A single number c is asked for.", lambda y, c: c.ndim == 0),
+        Law(_UNBALANCED, lambda y, c: _cost(y, c) <= _cost(y, np.median(y)) * (1 + 1e-6)),
+    ],
+    mistakes=[
+        Mistake(
+            "The mean minimises the squares. Here a far point pulls no harder than a near one.",
+            lambda y: np.mean(y),
+        ),
+        Mistake(
+            "The middle between the smallest and the largest looks at two points only: count the points on each side.",
+            lambda y: (np.min(y) + np.max(y)) / 2,
+        ),
+        Mistake(_UNBALANCED, lambda y: np.min(y)),
+        Mistake(
+            "This is the smallest value of Σ|yᵢ − c|: the c at which it is reached is asked for.",
+            lambda y: _cost(y, np.median(y)),
+        ),
+        Mistake("A single number c is asked for.", lambda y: np.full(len(y), np.median(y))),
+    ],
+    alternatives=[
+        Alternative(lambda y: np.median(y)),
+        Alternative(lambda y: np.sort(y)[(len(y) - 1) // 2]),
+        Alternative(lambda y: min(y, key=lambda c: _cost(y, c))),
+    ],
+    hints=(
+        Hint("What is the slope of |y − c|?", "−1 for every point above $c$, and +1 for every point below it."),
+        Hint("When do the slopes add up to zero?", "When as many points lie above $c$ as below it."),
+    ),
+    see="Equation (6.9): the slope of Σ|yᵢ − c| is the number of points below c minus the number above.",
+)
+
+irls_mu = Function(
+    asks="A square that touches |a|",
+    points=1,
+    reference=lasso.best_mu,
+    cases=lambda rng: [(sign * rng.uniform(*range_),) for sign in (1, -1) for range_ in ((0.2, 0.8), (1.5, 5))],
+    mistakes=[
+        Mistake("a² does not do: the derivative ½(1 − a²/μ²) vanishes where μ² = a².", lambda a: a**2),
+        Mistake("The ½ stands before both terms, so it drops out: half of |a| is too small.", lambda a: np.abs(a) / 2),
+        Mistake("μ must be positive. Of the two roots of μ² = a² take the one that is, also for a < 0.", lambda a: a),
+        Mistake("√|a| would solve μ² = |a|; the derivative says μ² = a².", lambda a: np.sqrt(np.abs(a))),
+    ],
+    alternatives=[
+        Alternative(lambda a: np.sqrt(a**2)),
+        Alternative(lambda a: max(a, -a)),
+    ],
+    hints=(
+        Hint("Where do I start?", r"Differentiate with respect to $\mu$: the derivative of $1/\mu$ is $-1/\mu^2$."),
+        Hint("I have μ² = a². Which root?", r"$\mu>0$ is asked for, and $a$ can be negative."),
+    ),
+    see="Equation (6.10): set the derivative with respect to μ to zero.",
+)
+
+
+# --- robust regression, as printed and mended ---
+
+
+def _with_outliers(rng, n, bad=5):
+    """A line with noise, and `bad` points far above it, off the middle."""
+    x = rng.uniform(-2, 2, size=n)
+    y = 1 + 2 * x + rng.normal(size=n)
+    y[:bad] += 15
+    return np.column_stack([np.ones(n), x]), y
+
+
+def _any_start(rng):
+    X = np.column_stack([np.ones(4), [0.0, 1, 2, 4]])
+    return [
+        (np.array([0.0, 1.0]), X, X[:, 1] + rng.choice([-3.0, -1, 2, 5], size=4)),
+        (rng.normal(size=2), *_with_outliers(rng, 12, bad=2)),
+        (rng.normal(size=4), *_data(rng, 15, 4)),
+    ]
+
+
+def _weighted(X, y, D):
+    return np.linalg.solve(X.T @ (D[:, None] * X), X.T @ (D * y))
+
+
+def _least_squares(w, X, y):
+    return np.linalg.lstsq(X, y, rcond=None)[0]
+
+
+def _well_posed(w, X, y):
+    return (
+        X.ndim == 2
+        and y.shape == X.shape[:1]
+        and w.shape == X.shape[1:]
+        and np.linalg.matrix_rank(X) == X.shape[1]
+        and bool(np.all(np.abs(X @ w - y) > 1e-6))
+    )
+
+
+reweighted_step = Slip(
+    asks="The step of robust regression, as printed",
+    points=2,
+    printed=_least_squares,
+    reference=lasso.reweighted_step,
+    cases=_any_start,
+    admits=_well_posed,
+    domain="w of shape (d,), X of shape (n, d) with independent columns, y of shape (n,), and no residual that is 0",
+    forbids=(lasso.reweighting, lasso.fit_robust),
+    mistakes=[
+        Mistake(
+            "This is still the printed step, and it is least squares again: μ does not come in, "
+            "so the second step repeats the first.",
+            _least_squares,
+        ),
+        Mistake(
+            "The weights are μᵢ in place of 1/μᵢ: outliers now count more than the others.",
+            lambda w, X, y: _weighted(X, y, np.abs(X @ w - y)),
+        ),
+        Mistake(
+            "The weights are squared: minimise Σ rᵢ²/μᵢ, so D has 1/μᵢ on its diagonal, not 1/μᵢ².",
+            lambda w, X, y: _weighted(X, y, 1 / (X @ w - y) ** 2),
+        ),
+        Mistake(
+            "1/μᵢ stands in the matrix XᵀDX but not beside y: the right-hand side is XᵀDy.",
+            lambda w, X, y: np.linalg.solve(X.T @ (X / np.abs(X @ w - y)[:, None]), X.T @ y),
+        ),
+        Mistake(
+            "μᵢ is |yᵢ| here: it has to be the size of the residual, |xᵢᵀw − yᵢ|.",
+            lambda w, X, y: _weighted(X, y, 1 / np.abs(y)),
+        ),
+        Mistake(
+            "The residuals came in without their absolute value: a weight 1/μᵢ is positive.",
+            lambda w, X, y: _weighted(X, y, 1 / (X @ w - y)),
+        ),
+        Mistake(
+            SAME_THERE,
+            ([0.0, 0.0], [[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [1.0, 1.0, 1.0]),
+            part=1,
+        ),
+        Mistake(SAME_THERE, ([0.0, 0.0], [[1.0, 0.0], [1.0, 1.0]], [5.0, 1.0]), part=1),
+    ],
+    alternatives=[
+        Alternative(lambda w, X, y: _weighted(X, y, 1 / np.abs(X @ w - y))),
+        Alternative(  # least squares on rows divided by √μ
+            lambda w, X, y: (
+                root := np.sqrt(np.abs(X @ w - y)),
+                np.linalg.lstsq(X / root[:, None], y / root, rcond=None)[0],
+            )[1]
+        ),
+        Alternative(([0.0], [[1.0], [1.0], [1.0]], [1.0, 2.0, 9.0]), part=1),
+    ],
+    hints=(
+        Hint(
+            "What is minimised over w?",
+            r"$\sum_i\frac12\left(\frac{r_i^2}{\mu_i}+\mu_i\right)$ with $r=Xw-y$ and $\mu$ held fixed. "
+            r"Which part depends on $w$?",
+        ),
+        Hint(
+            "How do I solve a weighted problem?",
+            r"Set $2X^\top D(Xw-y)$ to zero, with $D=\mathrm{diag}(1/\mu_1,\dots,1/\mu_n)$. "
+            "`X / mu[:, None]` divides every row of $X$ by its own $\\mu_i$.",
+        ),
+        Hint(
+            "What is the smallest counter-example?",
+            "A constant: $X$ is one column of ones, $w=(0)$, and three numbers $y$ of unequal size.",
+        ),
+    ),
+    see="Equation (6.11): the weighted normal equations, with the weights 1/μᵢ of the present w.",
+)
+
+
+def _lines_through_two(X, y):
+    """The smallest ‖Xw − y‖₁ and its w, by trying all lines through two points: one of them is the best."""
+    i, j = np.array(list(itertools.combinations(range(len(y)), 2))).T
+    distinct = np.abs(X[i, 1] - X[j, 1]) > 1e-12
+    i, j = i[distinct], j[distinct]
+    b = (y[i] - y[j]) / (X[i, 1] - X[j, 1])
+    a = y[i] - b * X[i, 1]
+    losses = np.sum(np.abs(a[:, None] + b[:, None] * X[:, 1] - y), axis=1)
+    best = np.argmin(losses)
+    return losses[best], np.array([a[best], b[best]])
+
+
+def _stepped(X, y, steps, weight):
+    w = np.linalg.lstsq(X, y, rcond=None)[0]
+    for _ in range(steps):
+        w = _weighted(X, y, weight(np.maximum(np.abs(X @ w - y), 1e-9)))
+    return w
+
+
+_NOT_LEAST = (
+    "Another line has a smaller Σ|rᵢ|, by more than a thousandth. Are the weights 1/μᵢ computed anew in every step, "
+    "and are there enough steps?"
+)
+
+robust_line = Property(
+    asks="Robust regression by reweighting",
+    points=2,
+    cases=lambda rng: [_with_outliers(rng, n) for n in (16, 30)],
+    laws=[
+        Law("A vector w of shape (d,) is asked for.", lambda X, y, w: w.shape == X.shape[1:]),
+        Law(_NOT_LEAST, lambda X, y, w: lasso.absolute_loss(w, X, y) <= 1.001 * _lines_through_two(X, y)[0]),
+    ],
+    forbids=(lasso.reweighting, lasso.fit_robust),
+    mistakes=[
+        Mistake(
+            "This is least squares: no step is taken, or the weights are missing in it, or they are μᵢ in place of "
+            "1/μᵢ and every second step leads back here.",
+            lambda X, y: _stepped(X, y, 0, np.sqrt),
+        ),
+        Mistake(
+            "One step is not enough: the new w has new residuals, and these have new weights.",
+            lambda X, y: _stepped(X, y, 1, lambda mu: 1 / mu),
+        ),
+        Mistake(
+            "The five largest residuals were thrown out, and the rest is fitted by least squares: "
+            "a line, but not the one that minimises Σ|rᵢ|.",
+            lambda X, y: _trimmed(X, y),
+        ),
+        Mistake(
+            "The weights are μᵢ in place of 1/μᵢ: outliers count more, and the line swings towards them.",
+            lambda X, y: _stepped(X, y, 101, lambda mu: mu),
+        ),
+        Mistake("A vector w of shape (d,) is asked for.", lambda X, y: X @ _stepped(X, y, 100, lambda mu: 1 / mu)),
+    ],
+    alternatives=[
+        Alternative(lambda X, y: _lines_through_two(X, y)[1]),
+        Alternative(lambda X, y: _stepped(X, y, 150, lambda mu: 1 / np.maximum(mu, 1e-6))),
+    ],
+    hints=(
+        Hint("Where do I start?", "At least squares: `np.linalg.lstsq(X, y, rcond=None)[0]`. Then a loop."),
+        Hint(
+            "A residual is 0, and I divide by it.",
+            "`np.maximum(mu, 1e-9)`: the point counts enormously, and the line stays on it.",
+        ),
+        Hint("How many steps?", "The loss never rises. 200 steps take milliseconds, and are enough here."),
+    ),
+    see="Equation (6.11), repeated: first μ from w, then w from μ.",
+)
+
+
+def _trimmed(X, y):
+    w = np.linalg.lstsq(X, y, rcond=None)[0]
+    kept = np.argsort(np.abs(X @ w - y))[:-5]
+    return np.linalg.lstsq(X[kept], y[kept], rcond=None)[0]
+
+
+_STAYS = (
+    "The L1 line stays on the nine points and leaves yours aside. Height does not help: "
+    "turning the line by a small angle must cost the nine together less than it saves at your point."
+)
+_ON_LINE = "Your point must be at least 10 above or below the line y = x."
+
+
+def _captured(point):
+    """Does the L1 line of the nine points on y = x and this one pass through it?"""
+    x, y = np.append(np.arange(9.0), point[0]), np.append(np.arange(9.0), point[1])
+    _, w = _lines_through_two(np.column_stack([np.ones(10), x]), y)
+    return abs(w[0] + w[1] * point[0] - point[1]) < 1e-6 * (1 + abs(point[1]))
+
+
+lever_point = Property(
+    asks="A point that the L1 line cannot resist",
+    points=1,
+    laws=[
+        Law("Two numbers are asked for: x and y of your point.", lambda point: point.shape == (2,)),
+        Law(_ON_LINE, lambda point: abs(point[1] - point[0]) >= 10),
+        Law(_STAYS, _captured),
+    ],
+    mistakes=[
+        Mistake(_STAYS, (4.0, 1e6)),
+        Mistake(_STAYS, (8.0, 100.0)),
+        Mistake(_STAYS, (20.0, 0.0)),
+        Mistake(_ON_LINE, (50.0, 50.0)),
+        Mistake("Two numbers are asked for: x and y of your point.", 100.0),
+    ],
+    alternatives=[Alternative((100.0, 0.0)), Alternative((-40.0, 20.0)), Alternative([30.0, 45.0])],
+    hints=(
+        Hint("What did the second slider show?", "Far to the right the L1 line gives up the nine points."),
+        Hint(
+            "How far is far enough?",
+            "Turn the line about $x=4$ by a slope $\\delta$: the nine points together pay "
+            "$\\delta\\sum_i|x_i-4|=20\\delta$. What does a point at $x$ gain?",
+        ),
+    ),
+    see="The section *Break it*: the lever of the point against the levers of the others together.",
+)
+
+two_kinks = Explanation(
+    asks="The same kink, twice",
+    points=3,
+    rubric=(
+        "1 point: in the penalty the slope of λ|w| is λ on both sides of 0 and jumps there, so a weight stays exactly "
+        "at 0 unless the data pull harder than λ; the slope 2λw of ridge fades. 1 point: in the loss each point pulls "
+        "with the same force whatever its distance, so height does not matter (and the kink holds the line on some "
+        "points exactly). 1 point: a limit: a weight of 0 does not prove that a measurement has no effect (correlated "
+        "ones stand in for each other), or: a point far out in x still turns the L1 line."
+    ),
+)
+
+check = Checks(topic, globals())
