@@ -48,7 +48,7 @@ def log_joint(X, pi, mu, Sigma):
 
 
 def log_density(L):
-    """log p(xᵢ) = log Σₖ exp Lᵢₖ: shape (n,). The largest term of each sum stands outside, so none underflows."""
+    """log p(xᵢ) = log Σₖ exp Lᵢₖ: shape (n,). The largest term of each sum stands outside, so the sum is never 0."""
     top = L.max(axis=-1, keepdims=True)
     return top[..., 0] + np.log(np.sum(np.exp(L - top), axis=-1))
 

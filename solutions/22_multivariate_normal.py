@@ -73,8 +73,8 @@ check.affine_normal(affine_normal)
 #
 # The image is normal too, since it is again a matrix times $Z$ plus a shift. With $X=Z$ this says that $AZ+\mu$ has the
 # covariance $AA^\top$. With a single row, $A=v^\top$, it says $v^\top\Sigma v=\mathrm{Var}(v^\top X)\ge0$: every
-# covariance matrix is positive semi-definite. Here we take $\Sigma$ to be definite. Then its Cholesky factor is an $A$
-# with $AA^\top=\Sigma$, and (22.1) draws from any normal that we name:
+# covariance matrix is positive semi-definite. Here we take $\Sigma$ to be positive definite. Then there is a lower
+# triangular $A$, its *Cholesky factor*, with $AA^\top=\Sigma$, and (22.1) draws from any normal that we name:
 
 # %%
 mu, Sigma = np.array([1.0, -2.0]), np.array([[2.0, 0.3], [0.3, 1.0]])
@@ -421,7 +421,7 @@ explore.Graphs()
 
 # %% [markdown]
 # ## Spot the slip
-# A rule as printed in well-meaning lecture notes. One word is missing.
+# A rule as printed in well-meaning lecture notes. It is wrong in one place.
 
 # %% task markov_edges [markdown]
 # > *The Markov graph shows which variables are independent once all the others are given. It joins two variables
@@ -455,7 +455,8 @@ check.markov_edges(markov_edges, fails_at)
 # A botanist measures the sepals of 150 irises and reports that longer sepals are narrower: the correlation is −0.12.
 # Another measures the petals too and reports that longer sepals are wider: the partial correlation is 0.63. Explain in
 # about 120 words: from which matrix each number is read and what it leaves free or holds fixed; how both can be right
-# for flowers of three species; and what (22.11) would need before a partial correlation of 0 meant independence.
+# for flowers of three species; and what (22.11) would need before a partial correlation of 0 meant independence given
+# the petals.
 
 # %% explain two_botanists [markdown]
 # ### BEGIN SOLUTION

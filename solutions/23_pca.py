@@ -23,9 +23,9 @@ from mlcore.explore import pca as explore
 
 # %% [markdown]
 # ## See
-# A handwritten digit of 8 × 8 pixels is 64 numbers. Many of them repeat each other: where one pixel has ink, so has
-# its neighbour. Below the digits, every zero, three, four and six is a point, on the left by its two busiest pixels,
-# on the right by two numbers computed from all 64.
+# A handwritten digit of 8 × 8 pixels is 64 numbers. Many of them repeat each other: where one pixel has ink, so has its
+# neighbour. Below the digits, seventy zeros, threes, fours and sixes each are points, on the left by their two busiest
+# pixels, on the right by two numbers computed from all 64.
 
 # %%
 explore.Digits()
@@ -329,9 +329,9 @@ check.pca_spectrum(pca_spectrum)
 #
 # ## With a kernel
 # So we may replace the inner products by a kernel, $G_{ij}=k(x_i,x_j)=\varphi(x_i)^\top\varphi(x_j)$, and have the
-# principal components of the features φ without ever computing φ. (Notebook 16 calls this matrix $K$; here $K$ counts
-# axes.) The features have to be centred too. With $H=I-\frac1n\mathbf 1\mathbf 1^\top$, which subtracts a mean, that
-# takes $G$ alone:
+# principal components of the features φ without ever computing φ. (Notebook 16 calls this matrix $K$ and writes β for
+# the α below; here $K$ counts axes.) The features have to be centred too. With $H=I-\frac1n\mathbf 1\mathbf 1^\top$,
+# which subtracts a mean, that takes $G$ alone:
 #
 # $$G_c=HGH \tag{23.8}$$
 
@@ -361,7 +361,7 @@ check.kernel_pca_scores(kernel_pca_scores)
 #
 # The axis itself is $u_j=\sum_i\alpha_{ij}(\varphi(x_i)-\bar\varphi)$. Its squared length is
 # $\alpha_j^\top G_c\alpha_j=s_j^2\lVert\alpha_j\rVert^2$. This is 1 only if $\alpha_j$ is the unit eigenvector
-# divided by $s_j$. Texts that project with the unit eigenvector itself get scores that are too large by $s_j$.
+# divided by $s_j$. Texts that project with the unit eigenvector itself get scores that are wrong by the factor $s_j$.
 
 # %% task kernel_pca_new [markdown]
 # A new point $x$ arrives. We know its kernel values $\kappa_i=k(x_i,x)$ with the $n$ old points. Its scores are the
@@ -387,7 +387,7 @@ check.kernel_pca_new(kernel_pca_new)
 #
 # ## Explore
 # Two rings. No straight axis tells them apart, so we take the Gaussian kernel
-# $k(x,x')=e^{-\lVert x-x'\rVert^2/(2h^2)}$ and cut the plane where the first score is the same.
+# $k(x,x')=e^{-\lVert x-x'\rVert^2/(2h^2)}$ and cut the plane along a curve of constant first score.
 #
 # 1. For which widths does one cut on the first score separate the rings?
 # 2. What do the scores look like at the largest width, and why?
@@ -396,9 +396,10 @@ check.kernel_pca_new(kernel_pca_new)
 explore.Rings()
 
 # %% [markdown]
-# Between $h=0.8$ and $h=1.3$, about half the gap between the rings, the first axis asks which ring a point is on. For
-# a much narrower kernel nearly all points are equally far from each other, and at $h=0.1$ the first two axes keep 4% of
-# the variance. A very wide kernel is nearly linear, and the rings come back as rings: this is plain PCA.
+# Between $h=0.8$ and $h=1.3$, about half the gap between the rings, the first axis asks which ring a point is on. For a
+# much narrower kernel nearly all points are equally far from each other in feature space, and at $h=0.1$ the first two
+# axes keep 4% of the variance. A very wide kernel is nearly linear, and the rings come back as rings: this is plain
+# PCA.
 
 # %% [markdown]
 # ## A network that copies

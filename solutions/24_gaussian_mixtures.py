@@ -70,7 +70,7 @@ check.mixture_posterior(p_first)
 
 # %% task gmm_e_step [markdown]
 # Compute all responsibilities of a mixture. Some points lie at $x=\pm300$, hundreds of standard deviations from every
-# mean, where the densities are zero in floating point. Their responsibilities are not: work with
+# mean, where the densities are zero in floating point. Their responsibilities still add up to 1: work with
 # $L_{ik}=\log\pi_k+\log N(x_i;\mu_k,\Sigma_k)$. `gm.log_normal(X, mu[k], Sigma[k])` gives the second summand for all
 # points.
 
@@ -93,8 +93,8 @@ check.gmm_e_step(gmm_e_step)
 # %% [markdown]
 # $$\gamma_{ik}=\frac{e^{L_{ik}}}{\sum_je^{L_{ij}}} \tag{24.2}$$
 #
-# The largest term of each row may be divided out above and below, so one term is 1 and nothing underflows.
-# The same holds for the log-likelihood, the quantity that we maximise:
+# The largest term of each row may be divided out above and below, so one term is 1 and the sum is never 0.
+# The log-likelihood, the quantity that we maximise, is computed in the same way:
 #
 # $$\ell(\theta)=\sum_i\log p(x_i)=\sum_i\log\sum_ke^{L_{ik}},\qquad\theta=(\pi,\mu,\Sigma) \tag{24.3}$$
 #
@@ -253,8 +253,8 @@ check.em_loglik(em_loglik)
 # %% [markdown]
 # ## Explore
 # EM with three parts on the petals. The ellipses are two standard deviations wide, and each flower wears the colours of
-# its responsibilities. Lower right: the way from this mixture to the next, with $\ell$ and the bound on it; the gain of
-# the bound is the unit. Press play, then try other first means.
+# its responsibilities. Lower right: $\ell$ and the bound on the way from this mixture to the next, in units of the
+# bound's gain. Press play, then try other first means.
 #
 # 1. Where do $\ell$ and the bound touch, and which of them gains more?
 # 2. Which start ends highest, and is it the one that finds the species?
@@ -266,7 +266,7 @@ explore.Steps()
 # They touch at the current mixture. The next one is where the bound is highest, and there $\ell$ is higher still.
 # Two starts end at different maxima. The lower one, $-135.31$, sorts 147 of the 150 flowers as the botanist did, the
 # higher one, $-134.14$, only 121: it crosses two long ellipses. The likelihood asks how well the density fits, and
-# knows nothing of botany. Three equal means never separate: all responsibilities are ⅓, so every M-step gives all parts
+# knows nothing of botany. Three equal parts never separate: all responsibilities are ⅓, so every M-step gives all parts
 # the same mean again.
 #
 # ## Break it
@@ -382,14 +382,14 @@ check.soft_assignment(soft_assignment, breaks_at)
 explore.Hardening()
 
 # %% [markdown]
-# From σ ≈ 0.13 downwards nobody is in doubt, and EM has become k-means. The most responsible centre is always the
-# nearest: σ says how much we doubt, not what we believe.
+# From σ ≈ 0.13 downwards nobody is in doubt, and EM with this σ held fixed does nearly what k-means does. The most
+# responsible centre is always the nearest: σ says how much we doubt, not what we believe.
 #
 # ## How many parts?
-# Why not choose $K$ by the likelihood as well? A mixture of $K+1$ parts can copy one of $K$ parts, so the best $\ell$
-# never falls with $K$: it would ask for one part for each point. So a part has to cost something. The two usual prices
-# are Akaike's, $2$ for each free parameter, and the Bayesian one, $\log n$. Both are set against $2\ell$, and the
-# criterion is to be small.
+# Why not choose $K$ by the likelihood as well? A mixture of $K+1$ parts can copy one of $K$ parts, so the $\ell$ that
+# can be reached never falls with $K$: it would ask for one part for each point. So a part has to cost something. The
+# two usual prices are Akaike's, $2$ for each free parameter, and the Bayesian one, $\log n$. Both are set against
+# $2\ell$, and the criterion is to be small.
 
 # %% task mixture_bic [markdown]
 # How many free parameters $p$ has a mixture of $K$ parts in $d$ dimensions, with full covariances? And what is its
@@ -472,7 +472,7 @@ explore.Bandwidth()
 # touches the likelihood. The M-step keeps q and moves to the θ′ with the highest bound, so ELBO(q, θ′) ≥ ELBO(q, θ).
 # At θ′ the gap KL is no longer zero, but never negative, so ℓ(θ′) ≥ ELBO(q, θ′) ≥ ℓ(θ). This says that ℓ does not fall.
 # It does not say that ℓ reaches its highest value: on the petals two starts end at −135.31 and −134.14, and three equal
-# means stay together. There may be no highest value: when a part shrinks onto a few points, ℓ grows without limit.
+# parts stay together. There may be no highest value: when a part shrinks onto a few points, ℓ grows without limit.
 # So we take several starts, drop those that collapse, and look at the groups.
 #
 # Marks: one point for the E-step and the tight bound, one for the M-step and KL ≥ 0, one for what is not promised, with

@@ -714,7 +714,10 @@ ucb_with_epsilon = Choice(
         ),
     },
     hints=(
-        Hint("Where do I start?", r"With (29.5): it asked nothing about how the other $1-\epsilon$ rounds choose."),
+        Hint(
+            "Where do I start?",
+            r"With the random rounds alone: what they cost in (29.5) does not depend on how the others choose.",
+        ),
         Hint("Which part wins for large T?", r"Compare $\log T$ and $\epsilon\bar\Delta T$ at $T=10^6$."),
     ),
     see="Equation (29.5): a fixed ε costs εΔ̄ in every round, whatever rule fills the other rounds.",

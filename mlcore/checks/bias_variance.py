@@ -526,7 +526,8 @@ prediction_parts = Function(
             lambda H, Y, t: (np.mean(H.var(axis=1)), np.mean((H.mean(axis=0) - t) ** 2), np.mean((t - Y) ** 2)),
         ),
         Mistake(
-            "The variance is taken over all numbers at once: it mixes how the fits differ with how each changes along x.",
+            "The variance is taken over all numbers at once: it mixes how the fits differ with how each of them "
+            "changes along x.",
             lambda H, Y, t: (H.var(), np.mean((H.mean(axis=0) - t) ** 2), np.mean((t - Y) ** 2)),
         ),
         Mistake(
@@ -746,7 +747,7 @@ complex_test_error = Slip(
         Hint(
             "What is the variance of a fitted value?",
             r"$\hat y=Py$ with $P=X(X^\top X)^{-1}X^\top$, the $H$ of (4.8), so the variance of $\hat y_i$ is "
-            r"$\sigma^2\sum_jH_{ij}^2=\sigma^2H_{ii}$, since $HH^\top=H$. "
+            r"$\sigma^2\sum_jP_{ij}^2=\sigma^2P_{ii}$, since $PP^\top=P$. "
             r"Their sum is $\sigma^2$ times the trace of $P$.",
         ),
         Hint("What is the trace of P?", "$d$, the number of columns: equation (5.8) at $\\lambda=0$."),

@@ -738,7 +738,7 @@ variance_update = Slip(
         ),
         Hint(
             "Which mean belongs there?",
-            r"$\sum\gamma x^2/N-m^2=\sum\gamma(x-m)^2/N$ holds for one $m$ only: multiply out the right-hand side.",
+            r"$\sum\gamma x^2/N-m^2=\sum\gamma(x-m)^2/N$ holds for $m=0$ and for one other $m$: multiply it out.",
         ),
     ),
     see="Equation (24.7): the covariance is taken about the mean that the same M-step has just found.",

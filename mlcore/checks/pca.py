@@ -337,12 +337,12 @@ why_top_axes = Choice(
     points=1,
     options={
         "a": Option(
-            "at most $K\\lambda_1$",
+            "$K\\lambda_1$",
             wrong="That needs c₁ = K. But q₁ has length 1, and no projection of it is longer: c₁ ≤ 1.",
         ),
-        "b": Option("at most $\\lambda_1+\\dots+\\lambda_K$"),
+        "b": Option("$\\lambda_1+\\dots+\\lambda_K$"),
         "c": Option(
-            "at most $\\lambda_1+\\dots+\\lambda_d$, if $U$ is turned well",
+            "$\\lambda_1+\\dots+\\lambda_d$, if $U$ is turned well",
             wrong="That needs every cᵢ = 1, so that they add up to d. They add up to the sum of all squares in U.",
         ),
     },
@@ -658,7 +658,8 @@ kernel_pca_scores = Function(
     forbids=(pca.centred_gram, pca.kernel_axes),
     mistakes=[
         Mistake(
-            "The axis has length s here, not 1: with α = a instead of a/s every score is too large by its s.",
+            "The axis has length s here, not 1: with α = a instead of a/s every score is multiplied by its s once "
+            "too often.",
             lambda G, K: _scores_from(G, K, lambda s: s**2),
         ),
         Mistake(
@@ -721,7 +722,7 @@ kernel_pca_new = Function(
             lambda kappa, G, alpha: (kappa + G.mean(axis=0)) @ alpha,
         ),
         Mistake(
-            "The rows of G were summed: x̄ is a mean, so divide by n.",
+            "The rows of G were summed: φ̄ is a mean, so divide by n.",
             lambda kappa, G, alpha: (kappa - G.sum(axis=0)) @ alpha,
         ),
         Mistake(
