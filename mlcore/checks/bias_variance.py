@@ -522,7 +522,8 @@ prediction_parts = Function(
     cases=_predictions,
     mistakes=[
         Mistake(
-            "The variance is taken over the points: how much a fit changes from point to point. Over the data sets, axis 0, is asked for.",
+            "The variance is taken over the points: how much a fit changes from point to point. Over the data "
+            "sets, axis 0, is asked for.",
             lambda H, Y, t: (np.mean(H.var(axis=1)), np.mean((H.mean(axis=0) - t) ** 2), np.mean((t - Y) ** 2)),
         ),
         Mistake(
