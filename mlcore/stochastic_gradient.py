@@ -1,7 +1,7 @@
 """Stochastic gradient descent: steps along a gradient that is right only on average.
 
 θ is the unknown mean of the draws y_t, which are independent with mean θ* and variance σ². The start θ₀ is independent
-of them, with bias b₀ = Eθ₀ − θ* and variance σ₀². X is (n, d), y is (n,), a batch M holds m of the n row numbers.
+of them, with bias b₀ = Eθ₀ − θ* and variance σ₀². X is (n, d), y is (n,), a batch B holds m of the n row numbers.
 
 (11.1)   w_{t+1}  = w_t − η_t g_t                              E[g_t | w_t] = ∇L(w_t)
 (11.2)   θ_{t+1}  = (1 − η_t)θ_t + η_t y_t                     L(θ) = ½E(θ − y)², g_t = θ_t − y_t
@@ -15,8 +15,8 @@ of them, with bias b₀ = Eθ₀ − θ* and variance σ₀². X is (n, d), y is
 (11.9)   Var      → cσ²/(2 − c)                                η_t = c, t → ∞
 (11.10)  η_t      = c, c/(1 + ct) or c/√(1 + t)                η₀ = c in all three
 (11.11)  bias     = b₀(t + 2)/(2(t + 1))                       η_t = 1/(t + 2)²
-(11.12)  g        = (2/m) Σ_{i∈M} xᵢ(xᵢᵀw − yᵢ)                L(w) = ‖Xw − y‖²/n
-(11.13)  Var v̄_M  = s²/m with replacement, (s²/m)(n − m)/(n − 1) without; s² = (1/n) Σᵢ(vᵢ − v̄)²
+(11.12)  g        = (2/m) Σ_{i∈B} xᵢ(xᵢᵀw − yᵢ)                L(w) = ‖Xw − y‖²/n
+(11.13)  Var v̄_B  = s²/m with replacement, (s²/m)(n − m)/(n − 1) without; s² = (1/n) Σᵢ(vᵢ − v̄)²
 """
 
 import numpy as np

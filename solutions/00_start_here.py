@@ -57,14 +57,16 @@ check.slope(slope)
 # %% hint [markdown]
 
 # %% [markdown]
+# $$f'(x)=2(3x-1)\cdot3=6(3x-1) \tag{0.2}$$
+#
 # Any right form passes: $2(3x-1)\cdot3$, $6(3x-1)$ and $18x-6$ are the same to the check: it compares values and
 # not letters. Two more commands help you on: `check.hint("slope")` gives the next hint, and
 # `check.solution("slope")` says, after an attempt, where the text derives the answer.
 
 # %% [markdown]
 # ## The map
-# What there is, and how far you have come. Run this cell again whenever you like; in a terminal, `mlcore progress`
-# shows the same.
+# What there is, and how far you have come. Run this cell again whenever you like; in a terminal,
+# `.venv/bin/mlcore progress` shows the same.
 
 # %%
 course.Map()

@@ -50,8 +50,8 @@ P = probability.joint(species, length)
 P.round(3)
 
 # %% [markdown]
-# A row is a species, and its sum the probability of that species. A column is a length. The sums are called
-# *marginals*, for they used to be written in the margin:
+# Here $X$ is the species and $Y$ the length. A row is a species, and its sum the probability of that species. A column
+# is a length. The sums are called *marginals*, for they used to be written in the margin:
 #
 # $$P(X=x_i)=\sum_jP_{ij},\qquad P(Y=y_j)=\sum_iP_{ij} \tag{1.1}$$
 
@@ -328,8 +328,8 @@ check.combination_variance(combination_variance)
 explore.Pair()
 
 # %% [markdown]
-# They agree at ρ = 0. σ changes the covariance and all the variances, but not the correlation. At ρ = 1 and ρ = −1 the
-# ellipse is a line, and the slider ends.
+# They agree at ρ = 0. σ changes the variances of sum and difference and, unless ρ = 0, the covariance, but never the
+# correlation. At ρ = 1 and ρ = −1 the ellipse is a line, and the slider ends.
 
 # %% task correlation_bound [markdown]
 # Must it end there? Lecture notes state $-1\le\mathrm{Corr}(X,Y)\le1$, and their proof amounts to this. *With
@@ -407,7 +407,8 @@ explore.Coin()
 # $$f(EX)\le E[f(X)]\qquad\text{for convex }f \tag{1.16}$$
 #
 # Apply it to $f=-\log$ and the ratio $q_i/p_i$, weighted with $p_i$. Its mean is $\sum_iq_i=1$, so
-# $KL(p\|q)=E[-\log(q/p)]\ge-\log1=0$.
+# $KL(p\|q)=E[-\log(q/p)]\ge-\log1=0$. The curve of $-\log$ meets its tangent at one point only, so equality needs
+# $q=p$.
 #
 # ## Break it
 # Never negative, and 0 for $q=p$: the divergence looks like a distance. A distance is the same in both directions.

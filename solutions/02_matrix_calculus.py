@@ -162,7 +162,7 @@ check.taylor_second(taylor_second)
 # ## Explore
 # The ground in the direction 60°, seen through a magnifying glass that shows what lies between −ε and ε.
 #
-# 1. Divide ε by ten. By how much do the two errors fall?
+# 1. How do the two slopes on the right show the 100 and the 1000?
 # 2. Where does the error of the parabola stop falling, and why there?
 
 # %%
@@ -322,7 +322,7 @@ check.rayleigh_slope(line_2, line_3, line_4)
 #
 # $$\lambda_{\min}\le R(x)\le\lambda_{\max}. \tag{2.10}$$
 #
-# Both bounds are reached, at the first and at the last eigenvector. At an eigenvector strictly between them R has a
+# Both bounds are reached, at their eigenvectors. Where the eigenvalue lies strictly between them, R has a
 # saddle: it rises towards one end and falls towards the other.
 
 # %% task power_eigenvalue [markdown]
@@ -332,7 +332,8 @@ check.rayleigh_slope(line_2, line_3, line_4)
 #
 # $$x_{k+1}=\frac{Ax_k}{\lVert Ax_k\rVert} \tag{2.11}$$
 #
-# This is power iteration. Let $A$ be positive definite, and find its largest eigenvalue, starting at the given $x$.
+# This is power iteration. Let $A$ be positive definite, and find its largest eigenvalue, starting at the given $x$,
+# which is not orthogonal to its eigenvector.
 
 
 # %% exercise power_eigenvalue
@@ -354,7 +355,7 @@ check.power_eigenvalue(power_eigenvalue)
 # %% [markdown]
 # Four measurements of 150 iris flowers have a covariance matrix $S$ (with the factor $1/n$). Its Rayleigh quotient is
 # the variance of the flowers along a direction. We start at the first measurement, the length of the sepals, and print
-# R after each step, then the eigenvalues of $S$:
+# R there and after each of four steps, then the eigenvalues of $S$:
 
 # %%
 flowers = load("iris").X
@@ -382,7 +383,7 @@ explore.Power()
 
 # %% [markdown]
 # At λ₂ = 0.5 it takes 9 steps, at 0.9 more than the 30 of the slider. A negative λ₂ makes $x$ jump from side to side,
-# which R does not see: its gap depends on the square. At λ₂ = −1 the jumping never ends.
+# but the gap still falls by the factor λ₂² in the end. At λ₂ = −1 the jumping never ends.
 #
 # ## Break it
 # The exercise asked for a positive definite matrix, and for a reason.

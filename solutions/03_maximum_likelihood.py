@@ -66,12 +66,13 @@ check.coin_likelihoods(likelihoods)
 #
 # $$L(\theta)=\theta^{m_1}(1-\theta)^{m_0}. \tag{3.1}$$
 #
-# The **maximum likelihood estimate** $\hat\theta$ is the θ at which $L$ is largest.
+# The **maximum likelihood estimate** $\hat\theta$ is the θ at which $L$ is largest. (In notebooks 02 and 04 $L$ is a
+# loss.)
 #
 # ## Explore
 # The likelihood of every coin after six tosses. The vertical axis is logarithmic.
 #
-# 1. From how many heads on is coin B the better explanation?
+# 1. Why five? By which factor does one more head, and one tail less, help B against A?
 # 2. After HHHHTT, which θ does better than both? Try to beat the triangle with the dot.
 
 # %%
@@ -83,10 +84,10 @@ explore.Coins()
 # neither A nor B. We now find it without a slider.
 
 # %% task coin_score [markdown]
-# A product is awkward to differentiate, and for thousands of tosses it is smaller than any number a computer can hold.
-# Its logarithm has neither fault and is largest at the same θ. Here `x` is an array of tosses, 1 for heads and 0 for
-# tails. Line 2 is the logarithm of line 1, line 4 the derivative of line 3; line 3 equals line 2 and line 5 equals
-# line 4. Each right line earns its point.
+# A product is awkward to differentiate, and for thousands of tosses it is smaller than any positive number a computer
+# can hold. Its logarithm has neither fault and is largest at the same θ. Here `x` is an array of tosses, 1 for heads
+# and 0 for tails. Line 2 is the logarithm of line 1, line 4 the derivative of line 3; line 3 equals line 2 and line 5
+# equals line 4. Each right line earns its point.
 
 
 # %%
@@ -187,8 +188,8 @@ check.new_name(choice, reason)
 # adds a prior against such haste.
 #
 # ## Measurements, and a slip to spot
-# For measurements the likelihood is the product of the *densities* at the points, $L=\prod_ip(x_i)$. The Gaussian one
-# stands as follows in well-meaning lecture notes. It is wrong in one place.
+# For measurements the likelihood is the product of the *densities* at the points, $L=\prod_ip(x_i)$. The Gaussian
+# (normal) one stands as follows in well-meaning lecture notes. It is wrong in one place.
 
 # %% task gaussian_density [markdown]
 # > *The log-likelihood of* $x_1,\dots,x_n\sim N(\mu,\sigma^2)$ *is*
@@ -399,9 +400,9 @@ check.toss_information(toss_information)
 #
 # $$I(\mu)=\frac1{\sigma^2}. \tag{3.13}$$
 #
-# The information is also $-E[\ell'']$, the mean curvature of the log-likelihood at the truth, and it adds up over
-# independent observations. So near its maximum ℓ is a parabola, $-\frac12nI(\theta-\hat\theta)^2$ below the top. For
-# large $n$ the estimate varies around the true parameter with the standard deviation
+# For one observation it is also $-E[\partial^2\log p/\partial\theta^2]$, the mean curvature at the truth, and it adds
+# up over independent observations. So near its maximum ℓ is nearly a parabola, about $\frac12nI(\theta-\hat\theta)^2$
+# below the top. For large $n$ the estimate varies around the true parameter with the standard deviation
 #
 # $$\mathrm{se}(\hat\theta)\approx\frac1{\sqrt{nI(\theta)}}, \tag{3.14}$$
 #

@@ -8,7 +8,7 @@
 
 # %% title [markdown]
 # At the end you can derive the soft threshold and fit the lasso with it, one weight at a time, say from which λ on all
-# weights are zero, and fit a line that outliers do not turn, by least squares with changing weights.
+# weights are zero, and fit a line that the height of an outlier does not turn, by least squares with changing weights.
 #
 # **75 minutes.** Before: ridge regression (notebook 05), whose data and notation we keep.
 
@@ -36,8 +36,8 @@ explore.TwoFits()
 # ltg. Its other six weights are not small but 0, to the last digit. A physician could stop measuring them.
 #
 # ## Predict
-# A square and an absolute value both grow with the weight. Why should only one of them produce exact zeros? Where do
-# the two curves, $w^2$ and $|w|$, differ most: far from 0 or close to it? Decide before you go on.
+# A square and an absolute value both grow with the weight. Why should only one of them produce exact zeros? Which part
+# of the curves $w^2$ and $|w|$ decides this: far from 0 or close to it? Decide before you go on.
 
 # %% [markdown]
 # ## Derive
@@ -234,8 +234,8 @@ explore.Paths()
 # *grows*, from −0.4 at λ = 100 to −10.6 near λ = 850: tc and ldl give way, and hdl takes over part of their work. So a
 # weight depends on which other measurements are in.
 #
-# The penalty is a prior here too. Repeat the argument for (5.9) with a Laplace prior, whose density is
-# proportional to $e^{-|w_j|/\tau}$. The negative logarithm of the posterior is
+# The penalty is a prior here too. Repeat the argument for (5.9) with a Laplace prior, whose density is proportional to
+# $e^{-|w_j|/\tau}$. (Here τ is a scale; the variance is $2\tau^2$.) The negative logarithm of the posterior is
 # $\lVert Xw-y\rVert^2/2\sigma^2+\lVert w\rVert_1/\tau$ plus a constant, and times $2\sigma^2$ it is (6.1) with
 #
 # $$\lambda=\frac{2\sigma^2}{\tau}. \tag{6.7}$$
@@ -395,7 +395,7 @@ check.reweighted_step(reweighted_step, step_fails_at)
 #
 # This is least squares again, but each point counts $1/\mu_i$ times: a point that is far from the present line has
 # little to say about the next one. The printed (b) forgets μ. It gives the least squares solution in the first
-# step and in every other.
+# step and in all later ones.
 
 # %% task robust_line [markdown]
 # Repeat the step until it settles. Start at least squares. The test data have five outliers. Residuals become 0 on the
@@ -455,7 +455,7 @@ check.lever_point(tenth_point)
 # %% task two_kinks [markdown]
 # The same function appeared twice, as penalty $|w_j|$ and as loss $|r_i|$. Explain in about 120 words, with slopes: why
 # the first gives weights that are exactly 0 where ridge gives small ones, why the second is not impressed by the height
-# of an outlier where least squares is, and one conclusion that neither allows.
+# of an outlier where least squares is, and one conclusion that one of them does not allow.
 
 # %% explain two_kinks [markdown]
 # ### BEGIN SOLUTION

@@ -7,7 +7,7 @@
 # ---
 
 # %% title [markdown]
-# At the end you can choose a penalty by cross-validation, leave out every point with a single fit, keep the error that
+# At the end you can choose a penalty by cross-validation, compute the leave-one-out error, keep the error that
 # you report honest, and judge a yes or no by its counts, its ROC curve and the area under it.
 #
 # **75 minutes.** Before: ridge regression (notebook 05), bias and variance (07).
@@ -33,8 +33,8 @@ explore.Unseen()
 # the truth. Here patients who were not in the fit take its place.
 #
 # ## Predict
-# The 142 patients must not be touched before the end. How would you choose λ with the 300 alone? And to leave out each
-# of the 300 in turn, how many fits would you need for one λ?
+# In practice the 142 patients must not be touched before the end, so forget the figure. How would you choose λ with the
+# 300 alone? And to leave out each of the 300 in turn, how many fits would you need for one λ?
 #
 # ## Derive
 # Two errors of predictions $\hat y$ are in use, the mean squared and the mean absolute one:
@@ -202,10 +202,10 @@ check.loo_residuals(loo_residuals)
 explore.Folds()
 
 # %% [markdown]
-# Over ten splits the best λ stays between 50 and 126 for two folds and between 63 and 100 for ten; leave-one-out
-# always finds 79. For ten folds every λ from 10 to 400 lies within one standard error of the best. With two folds a
-# model sees 150 patients in the place of 270, too few for 65 columns with a small penalty. So a small $k$ judges too
-# harshly, and a large one costs more fits. Five and ten are customary.
+# Over ten splits the best λ stays between 50 and 126 for two folds and between 63 and 100 for ten; leave-one-out always
+# finds 79. With ten folds, in the split shown first, every λ from 10 to 400 lies within one standard error of the best.
+# With two folds a model sees 150 patients in the place of 270, too few for 65 columns with a small penalty. So a small
+# $k$ judges too harshly, and a large one costs more fits. Five and ten are customary.
 #
 # ## Break it
 # Pure noise: 1000 random columns and a random $y$ for 100 points. We keep the ten columns that correlate most with $y$,
@@ -336,7 +336,7 @@ explore.Threshold()
 
 # %% [markdown]
 # Raising $t$ moves flowers from *yes* to *no*, so FN and TN grow, and the point runs down to the left: FPR falls, and
-# FNR rises. They cross between 6.2 and 6.3 cm, at 0.27, where the ROC curve meets the dotted diagonal. Petals part the
+# FNR rises. They cross between 6.3 and 6.4 cm, at 0.27, where the ROC curve meets the dotted diagonal. Petals part the
 # species better: the crossing is at 0.07. The area under the curve does not depend on $t$: it contains all thresholds.
 
 # %% task auc_pairs [markdown]
@@ -372,8 +372,9 @@ s, species = explore.flowers("sepal_length")
 [float(round(validation.auc(scores, species), 4)) for scores in (s, np.exp(s), -1 / s)]
 
 # %% task equal_error [markdown]
-# The equal error rate EER is the common value of FPR and FNR where they cross. With few points no threshold gives
-# equality. The ROC curve has straight pieces between its corners; go along the piece on which the two are equal.
+# The equal error rate EER is the common value of FPR and FNR where they cross. With few points there may be no
+# threshold that gives equality. The ROC curve has straight pieces between its corners; go along the piece on which the
+# two are equal.
 
 
 # %% exercise equal_error
@@ -393,7 +394,7 @@ check.equal_error(equal_error)
 # %% [markdown]
 # $$\mathrm{EER}=\mathrm{FPR}=\mathrm{FNR} \tag{8.8}$$
 #
-# For the sepals the rates are (0.28, 0.26) at 6.3 cm and (0.32, 0.22) at 6.2 cm. The line between the two corners has
+# For the sepals the rates are (0.28, 0.26) at 6.3 cm and (0.22, 0.38) at 6.4 cm. The line between the two corners has
 # equal rates at 0.2733.
 #
 # ## Spot the slip

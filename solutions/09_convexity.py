@@ -8,7 +8,7 @@
 
 # %% title [markdown]
 # At the end you can refute convexity with three numbers, prove it by a chord and by a second derivative,
-# compute how strongly convex a regression is, and certify a minimum that has a gradient.
+# compute how strongly convex a regression is, and certify a minimum at which the gradient is not zero.
 #
 # **75 minutes.** Before: gradients, Hessians and semi-definite matrices (notebook 02).
 
@@ -166,8 +166,8 @@ check.squares_gap(line_2, line_3, line_4)
 # %% [markdown]
 # $$(1-\theta)L(u)+\theta L(v)-L\big((1-\theta)u+\theta v\big)=\theta(1-\theta)\lVert X(u-v)\rVert^2\ge0 \tag{9.3}$$
 #
-# The squared error is convex for every $X$ and $y$. With $X=I$ and $y=0$ this is the squared norm. The gap is zero
-# only where $Xu=Xv$: two weights that predict the same.
+# The squared error is convex for every $X$ and $y$. With $X=I$ and $y=0$ this is the squared norm. For $0<\theta<1$
+# the gap is zero only where $Xu=Xv$: two weights that predict the same.
 #
 # ## Curvature
 # For smooth functions there is a shorter test. A function of one variable is convex exactly if $f''\ge0$
@@ -285,8 +285,9 @@ check.strong_constant(strong_constant)
 # %% [markdown]
 # $$m=2\lambda_{\min}(X^\top X)+2\lambda \tag{9.8}$$
 #
-# You could have read it off (9.3): $\lVert X(u-v)\rVert^2\ge\lambda_{\min}\lVert u-v\rVert^2$.
-# On the diabetes data, ten measurements of 442 patients, without and with a penalty:
+# Here $\lambda_{\min}$ is the smallest eigenvalue, not a penalty. For λ = 0 it is in (9.3): divide by θ, let θ → 0, and
+# use $\lVert X(u-v)\rVert^2\ge\lambda_{\min}\lVert u-v\rVert^2$. On the diabetes data, ten measurements of 442
+# patients, without and with a penalty:
 
 # %%
 X, y = load("diabetes").standardised()
@@ -356,7 +357,7 @@ check.network_swap(networks)
 # $$\lVert x\rVert_p=\Big(\sum_j|x_j|^p\Big)^{1/p}. \tag{9.10}$$
 #
 # ## Explore
-# 1. From which $p$ on is the midpoint inside? Does the radius matter?
+# 1. From which $p$ on is the midpoint of $(r,0)$ and $(0,r)$ inside? Does the radius matter?
 # 2. Where does the ball have corners?
 
 # %%
@@ -375,8 +376,7 @@ explore.Ball()
 # > *Let $f$ be convex and differentiable, and consider $\min f(x)$ subject to $x\in X$. A point $x^*$ is a global
 # > minimiser if and only if $\nabla f(x^*)=0$.*
 #
-# Take $f(x)=(x-c)^2$ on an interval, where the printed condition gives $x^*=c$. Which $x^*$ is right? Begin with
-# $x^2$ on $[1,2]$.
+# Take $f(x)=(x-c)^2$ on an interval, where the printed condition gives $x^*=c$. Which $x^*$ is right?
 
 
 # %% exercise box_minimiser
@@ -434,7 +434,7 @@ check.box_certificate(box_certificate)
 
 # %% [markdown]
 # At the minimiser it is 0. At 1.5 it is $-1.5$, and by (9.2) nothing on the interval is lower than $f(1.5)-1.5=0.75$.
-# We know how far we may be from the minimum, which is 1, without knowing where it is.
+# So $f(1.5)=2.25$ is at most 1.5 above the minimum, and we need not know where that is.
 
 # %% task ten_starts [markdown]
 # Two teams fit the same model, $\hat y=\sigma(x^\top w)$, to the same labels by gradient descent, each from ten random

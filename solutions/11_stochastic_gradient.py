@@ -22,8 +22,8 @@ from mlcore.explore import stochastic_gradient as explore
 
 # %% [markdown]
 # ## See
-# Least squares on the diabetes data, by gradient descent from $w=0$. One gradient needs all 442 patients. The other
-# runs take a step after every single patient, drawn at random, and pretend that its gradient is the whole one.
+# Least squares on the diabetes data, by gradient descent from $w=0$. One run takes all 442 patients for each step. The
+# other runs take a step after every single patient, drawn at random, and pretend that its gradient is the whole one.
 
 # %%
 explore.Passes()
@@ -31,7 +31,7 @@ explore.Passes()
 # %% [markdown]
 # After a quarter of a pass the steps from single patients have come further than the first full step does after a whole
 # one. Then they stop: from the first pass to the twentieth the error stays near 150, while the full gradient overtakes
-# in the fourth pass. A step ten times smaller, from the tenth pass on, makes the error fall again.
+# in the fourth pass. A step ten times smaller, after ten passes, makes the error fall again.
 
 # %% [markdown]
 # How wrong is a single patient? Here is what each of them says about body mass index at the start, $w=0$: the mean,
@@ -45,9 +45,9 @@ single.mean().round(1), single.std().round(1), np.mean(single > 0).round(2)
 
 # %% [markdown]
 # ## Predict
-# The standard deviation is almost twice the mean, and three patients in ten point the wrong way. Suppose that the step
-# stays the same for ever. Does the error go to zero in the end, only more slowly, or does it stop somewhere? Decide
-# before you go on.
+# The standard deviation is almost twice the mean, and three patients in ten point the wrong way. A step that stays the
+# same never settles, so let the steps shrink: ½, ⅓, ¼, … or, to be safer, ¼, ⅑, 1/16, … Which of the two reaches the
+# minimum? Decide before you go on.
 
 # %% [markdown]
 # ## Derive
@@ -113,7 +113,7 @@ check.sgd_decaying_parts(sgd_decaying_parts)
 # %% [markdown]
 # ## Spot the slip
 # Two formulas as printed in well-meaning lecture notes. Each is wrong in one place. Mend it, and give an input at which
-# the printed version fails. The first follows from what you have just derived.
+# the printed version fails. The first can be mended with what you have just derived.
 
 # %% task sgd_mse [markdown]
 # > *The overall mean squared error is $\displaystyle\mathbb E(\theta_t-\theta^*)^2=\frac{\sigma^2}{t+1}+
@@ -250,7 +250,7 @@ check.constant_variance(line_2, line_3)
 # \mathrm{Var}(\theta_t)=(1-c)^{2t}\sigma_0^2+c^2\sigma^2\,\frac{1-(1-c)^{2t}}{1-(1-c)^2}. \tag{11.8}$$
 
 # %% task sgd_floor [markdown]
-# The bias fades faster than with any $\frac1t$. What does the variance tend to as $t\to\infty$, for $0<c<1$?
+# The bias fades faster than any power of $\frac1t$. What does the variance tend to as $t\to\infty$, for $0<c<1$?
 
 
 # %% exercise sgd_floor
@@ -272,10 +272,10 @@ check.sgd_floor(sgd_floor)
 # The runs of the first figure stop at such a floor. Here it is 0.0526 σ² for $c=0.1$ and a third of σ² for
 # $c=\frac12$. For small $c$ it is nearly $c\sigma^2/2$: a tenth of the step leaves a tenth of the noise.
 
-# %% task stays_noisy [markdown]
+# %% task constant_limit [markdown]
 # The bias tends to 0. Does $\theta_t$ converge in probability to $\theta^*$ for a constant step?
 
-# %% exercise stays_noisy
+# %% exercise constant_limit
 choice = ...
 reason = ...
 ### BEGIN SOLUTION
@@ -283,7 +283,7 @@ choice, reason = "b", "iii"
 ### END SOLUTION
 
 # %% check
-check.stays_noisy(choice, reason)
+check.constant_limit(choice, reason)
 
 # %% hint [markdown]
 
@@ -308,11 +308,11 @@ check.stays_noisy(choice, reason)
 explore.Steps()
 
 # %% [markdown]
-# At c = 0.3 seven steps are enough, at c = 0.02 it takes 114, and the standard deviation that remains is 0.1
-# instead of 0.42. At c = 0.1 the schedule $1/t$ ends lowest, with 0.034 against 0.053 for the constant step. At
-# c = 0.02 the order is reversed: the constant step ends at 0.015, $1/t$ at 0.62 and $1/\sqrt t$ at 5.5. A step that
-# begins small and then shrinks never gets away from the start. Decaying steps are safe against noise, not against a
-# bad first step.
+# At c = 0.3 seven steps are enough, at c = 0.02 it takes 114, and the standard deviation that remains is 0.1 instead of
+# 0.42. At c = 0.1 the schedule $1/t$ ends lowest, with 0.034 against 0.053 for the constant step. At c = 0.02 the order
+# is reversed: the constant step ends at 0.015, $1/t$ at 0.62 and $1/\sqrt t$ at 5.5. A step that begins small and then
+# shrinks takes very long to get away from the start. Decaying steps are safe against noise, not against a bad first
+# step.
 
 # %% [markdown]
 # ## Break it
@@ -352,7 +352,7 @@ np.array([sg.parts(etas, 4, 0, 1)[0][[10, 100, 1000]] for etas in (1 / (t + 2) *
 
 # %% [markdown]
 # ## Batches
-# Between one patient and all of them there is the batch $M$: $m$ patients, drawn at random. We return to least squares,
+# Between one patient and all of them there is the batch $B$: $m$ patients, drawn at random. We return to least squares,
 # with the mean squared error $L(w)=\frac1n\lVert Xw-y\rVert^2$.
 
 # %% task batch_gradient [markdown]
@@ -373,7 +373,7 @@ check.batch_gradient(batch_gradient)
 # %% hint [markdown]
 
 # %% [markdown]
-# $$g=\frac2m\sum_{i\in M}x_i\,(x_i^\top w-y_i) \tag{11.12}$$
+# $$g=\frac2m\sum_{i\in B}x_i\,(x_i^\top w-y_i) \tag{11.12}$$
 #
 # Every patient is equally likely to be in the batch, so the mean of $g$ is the full gradient. In practice the patients
 # are shuffled and cut into batches, and a pass through all of them is called an epoch. A batch then contains no patient

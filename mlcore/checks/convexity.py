@@ -393,7 +393,8 @@ softplus_curvature = Function(
             lambda t: 1 - _sigmoid(t) ** 2,
         ),
         Mistake(
-            "This is σ², which has a minus sign and a σ to come: differentiate 1/(1 + e⁻ᵗ) by the chain rule.",
+            "This is σ², and the inner derivative, a factor e⁻ᵗ, is missing: differentiate 1/(1 + e⁻ᵗ) by the "
+            "chain rule.",
             lambda t: _sigmoid(t) ** 2,
         ),
         Mistake(
@@ -648,7 +649,7 @@ box_minimiser = Slip(
     domain="three numbers c, low and high with low < high",
     mistakes=[
         Mistake(
-            "This is still the printed condition. For x² on [1, 2] it gives 0, which is not in the interval: ∇f = 0 is "
+            "This is still the printed condition. It can give a point outside the interval: ∇f = 0 is "
             "the condition without a constraint.",
             lambda c, low, high: c,
         ),

@@ -4,7 +4,6 @@ import numpy as np
 
 from mlcore import gradient_descent as gd
 from mlcore.checks import (
-    SAME_THERE,
     Alternative,
     Chain,
     Checks,
@@ -114,7 +113,7 @@ gd_best_step = Function(
     cases=_parabolas,
     mistakes=[
         Mistake(
-            "With 1/a you land on the mirror image of the start, at the same height, and there again for ever.",
+            "With 1/a you land on the mirror image of the start, at the same height, and then back again, for ever.",
             lambda a, b: 1 / a,
         ),
         Mistake(
@@ -691,8 +690,10 @@ descent_factor = Slip(
     reference=_factor,
     cases=_slow_and_fast,
     forbids=(gd.contraction,),
-    admits=lambda X, eta: np.ndim(X) == 2 and np.ndim(eta) == 0 and eta > 0 and _printed_factor(X, eta) < 1,
-    domain="X of shape (n, d) and a step η > 0 at which the printed ρ is below 1",
+    admits=lambda X, eta: (
+        np.ndim(X) == 2 and np.ndim(eta) == 0 and eta > 0 and _printed_factor(X, eta) < 1 < _factor(X, eta)
+    ),
+    domain="X of shape (n, d) and a step η > 0 at which the printed ρ is below 1 and the descent diverges",
     mistakes=[
         Mistake(
             "This is still the printed formula. Differentiate ‖Xw − y‖² twice.",
@@ -714,13 +715,11 @@ descent_factor = Slip(
             "The 2 went to the wrong side: the Hessian is 2XᵀX, not ½XᵀX.",
             lambda X, eta: np.max(np.abs(1 - eta * np.linalg.eigvalsh(X.T @ X) / 2)),
         ),
-        Mistake(SAME_THERE, ([[1.0]], 2 / 3), part=1),
-        Mistake(SAME_THERE, ([[2.0], [0.0]], 1 / 6), part=1),
     ],
     alternatives=[
         Alternative(lambda X, eta: np.linalg.norm(np.eye(X.shape[1]) - 2 * eta * X.T @ X, 2)),
         Alternative(lambda X, eta: max(1 - 2 * eta * (s := np.linalg.eigvalsh(X.T @ X))[0], 2 * eta * s[-1] - 1)),
-        Alternative(([[1.0]], 0.5), part=1),
+        Alternative(([[1.0]], 1.2), part=1),
         Alternative(([[1.0, 0.0], [0.0, 2.0]], 0.4), part=1),
     ],
     hints=(
@@ -746,7 +745,7 @@ small_step = Explanation(
         "flat direction the factor is 1 − ηλmin with κ = 76 000, so the loss hardly moves although the error there is "
         "still large; a small change of the loss is no sign of the minimum. 1 point: a remedy with its reason: "
         "standardise (κ falls to 470), or coordinate descent or Newton, which do not depend on the units; "
-        "or a test that means something, such as the norm of the gradient against M or the comparison with lstsq."
+        "or a test that means something, such as the norm of the gradient against λmin or the comparison with lstsq."
     ),
 )
 

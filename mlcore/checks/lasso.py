@@ -375,7 +375,7 @@ lasso_lambda_max = Function(
             lambda X, y: 2 * np.linalg.norm(X.T @ y),
         ),
         Mistake(
-            "The smallest |xⱼᵀy| tells where the first weight would go; all of them have to be 0.",
+            "With the smallest |xⱼᵀy| only one column meets its condition; all of them have to.",
             lambda X, y: 2 * np.min(np.abs(X.T @ y)),
         ),
         Mistake(
@@ -534,7 +534,7 @@ irls_mu = Function(
     ],
     hints=(
         Hint("Where do I start?", r"Differentiate with respect to $\mu$: the derivative of $1/\mu$ is $-1/\mu^2$."),
-        Hint("I have μ² = a². Which root?", r"$\mu>0$ is asked for, and $a$ can be negative."),
+        Hint("I have two roots. Which one?", r"$\mu>0$ is asked for, and $a$ can be negative."),
     ),
     see="Equation (6.10): set the derivative with respect to μ to zero.",
 )
@@ -771,7 +771,8 @@ two_kinks = Explanation(
     asks="The same kink, twice",
     points=3,
     rubric=(
-        "1 point: in the penalty the slope of λ|w| is λ on both sides of 0 and jumps there, so a weight stays exactly "
+        "1 point: in the penalty the slope of λ|w| is −λ on the left of 0 and λ on the right, so a weight "
+        "stays exactly "
         "at 0 unless the data pull harder than λ; the slope 2λw of ridge fades. 1 point: in the loss each point pulls "
         "with the same force whatever its distance, so height does not matter (and the kink holds the line on some "
         "points exactly). 1 point: a limit: a weight of 0 does not prove that a measurement has no effect (correlated "

@@ -120,7 +120,7 @@ squares_gradient = Function(
             lambda w, X, y: X.T @ (X @ w - y),
         ),
         Mistake(
-            "The sign is reversed, so whoever walks against this vector climbs: Xw − y grows with w, and y − Xw falls.",
+            "The sign is reversed, so whoever walks against this vector climbs: a step δ changes Xw − y by +εXδ.",
             lambda w, X, y: 2 * X.T @ (y - X @ w),
         ),
         Mistake(
@@ -166,7 +166,7 @@ squares_hessian = Function(
     cases=_problems,
     mistakes=[
         Mistake(
-            "The factor 2 of the gradient is lost. Half the Hessian would allow steps that are twice too long.",
+            "The factor 2 of the gradient is lost. The derivative of 2XᵀXw is 2XᵀX.",
             lambda w, X, y: X.T @ X,
         ),
         Mistake(

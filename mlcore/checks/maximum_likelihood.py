@@ -509,7 +509,7 @@ uniform_mle = Function(
     cases=_symmetric_intervals,
     mistakes=[
         Mistake(
-            "The negative points are forgotten. With θ = max xᵢ a point at −2.95 may lie outside [−θ, θ], "
+            "The negative points are forgotten. With θ = max xᵢ a negative point farther from 0 lies outside [−θ, θ], "
             "and then the likelihood is 0.",
             lambda x: np.max(x),
         ),

@@ -733,8 +733,7 @@ medium_sepal = Explanation(
     rubric=(
         "1 point: the 70% are P(medium | versicolor), not P(versicolor | medium). 1 point: in this garden Bayes' rule "
         "with the prior 0.1 gives 0.07/(0.07 + 0.414), about 14%. 1 point: the 56% of the table contain the shares of "
-        "the table, one third each, and so do not carry over to the garden; the sepal tells something, but not much: "
-        "10% becomes 14%."
+        "the table, one third each, and so do not carry over to the garden."
     ),
 )
 

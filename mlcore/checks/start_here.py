@@ -30,7 +30,7 @@ slope = Function(
         Hint("Which rule is this?", "The chain rule: the derivative of $r^2$ times the derivative of $r=3x-1$."),
         Hint("And what are they?", "$2r$ and $3$."),
     ),
-    see="Equation (0.2), in the section *One wrong answer*.",
+    see="Equation (0.2), below the hints.",
 )
 
 check = Checks(topic, globals())

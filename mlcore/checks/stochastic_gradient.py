@@ -506,7 +506,7 @@ sgd_floor = Function(
     see="Equation (11.9): (11.8) with every power of 1 − c set to 0.",
 )
 
-stays_noisy = Choice(
+constant_limit = Choice(
     asks="Does a constant step converge?",
     points=1,
     options={
@@ -700,7 +700,7 @@ step_drop = Explanation(
     rubric=(
         "1 point: the first fall is the bias, forgotten like (1 − c)ᵗ; the plateau is the noise floor cσ²/(2 − c), so "
         "waiting longer does not help. 1 point: dividing c by 10 lowers the floor about tenfold, and the variance "
-        "above the new floor fades like (1 − c)²ᵗ: the second fall. 1 point: with the small step from the start the "
+        "above the new floor fades like (1 − c/10)²ᵗ: the second fall. 1 point: with the small step from the start the "
         "bias takes about ten times as many steps to fade."
     ),
 )

@@ -720,7 +720,10 @@ _NEAREST = (
     "This is a rate at the threshold where FPR and FNR are nearest, and there they still differ: go along the line "
     "to the neighbouring threshold until they are equal."
 )
-_DIAGONAL = "This is where TPR = FPR, an end of the diagonal. Equal errors are asked for: FNR = 1 − TPR = FPR."
+_DIAGONAL = (
+    "This is an end of the curve; if you use np.interp, its second argument must increase. "
+    "Equal errors are asked for: FNR = 1 − TPR = FPR."
+)
 
 
 equal_error = Function(

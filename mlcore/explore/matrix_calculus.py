@@ -309,7 +309,7 @@ class Power(Explorer):
 
     def draw(self, figure):
         left, right = figure.subplots(1, 2)
-        style.headline(figure, "While $|\\lambda_2|<1$, every step multiplies the gap by about $\\lambda_2^2$")
+        style.headline(figure, "While $|\\lambda_2|<1$, each late step multiplies the gap by about $\\lambda_2^2$")
         left.set_xlim(-1.3, 1.3)
         left.set_ylim(-1.3, 1.3)
         left.set_aspect("equal")
