@@ -191,7 +191,8 @@ class Steps(Explorer):
         for name, values in (("bias", state.bias**2), ("variance", state.variance), ("mse", state.mse)):
             self.curves[name].set_data(self.t[1:], np.maximum(values[1:], 1e-9))
         self.dots.set_data(self.marks, state.simulated)
-        self.readout.set_text(f"t = 200: standard deviation {np.sqrt(state.variance[-1]):.3f}, MSE {state.mse[-1]:.2g}")
+        deviation, mse = np.sqrt(state.variance[-1]), state.mse[-1]
+        self.readout.set_text(f"at t = 200: standard deviation {deviation:.3f}\nMSE {mse:.2g}")
 
     def describe(self, state):
         gone = (
