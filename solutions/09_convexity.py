@@ -291,7 +291,7 @@ check.strong_constant(strong_constant)
 
 # %%
 X, y = load("diabetes").standardised()
-convexity.strong_constant(X).round(2), convexity.strong_constant(X, lam=10.0).round(2)
+np.round([convexity.strong_constant(X), convexity.strong_constant(X, lam=10.0)], 2)
 
 # %% [markdown]
 # ## Explore
@@ -321,7 +321,7 @@ explore.Bound()
 
 # %%
 x_net, y_net = convexity.network_data()
-convexity.network_loss(np.array([-2.0, 2.0]), x_net, y_net)
+float(convexity.network_loss(np.array([-2.0, 2.0]), x_net, y_net))
 
 # %% task network_swap [markdown]
 # Show that (9.9) is not convex: give two networks $w$ and $w'$ whose mean $\frac12(w+w')$ has a larger loss than the

@@ -41,7 +41,7 @@ explore.Passes()
 X, y = load("diabetes").standardised()
 bmi = load("diabetes").features.index("bmi")
 single = -2 * X[:, bmi] * y
-single.mean().round(1), single.std().round(1), np.mean(single > 0).round(2)
+np.round([single.mean(), single.std(), np.mean(single > 0)], 1)
 
 # %% [markdown]
 # ## Predict

@@ -437,7 +437,7 @@ X, rng = load("iris").X, np.random.default_rng(0)
 E, D = 0.1 * rng.normal(size=(4, 2)), 0.1 * rng.normal(size=(2, 4))
 *_, (E, D) = pca.autoencoder(X, E, D, eta=0.1, steps=2000)
 U = pca.axes(X, 2)
-pca.autoencoder_loss(X, E, D), pca.dropped(X, 2), np.abs(E @ D - U @ U.T).max()
+np.array([pca.autoencoder_loss(X, E, D), pca.dropped(X, 2), np.abs(E @ D - U @ U.T).max()]).round(5)
 
 # %% [markdown]
 # ## Spot the slip
