@@ -171,7 +171,7 @@ def build(
 
         changed = builder.build(course.root(), check=check)
     except ModuleNotFoundError as missing:
-        raise Problem(f"{missing.name} is missing: pip install 'mlcore[instructor]'") from None
+        raise Problem(f"{missing.name} is missing: pip install --editable '.[instructor]'") from None
     for path in changed:
         out.print(f"{'differs' if check else 'written'}: {path}", highlight=False, soft_wrap=True)
     if check and changed:

@@ -52,6 +52,18 @@ class TestTopic:
         assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook.cells)
 
 
+def test_check_sees_drift_and_strays_and_writes_nothing(tmp_path):
+    (tmp_path / "solutions").mkdir()
+    (tmp_path / "solutions" / "00_start_here.py").write_bytes((ROOT / "solutions" / "00_start_here.py").read_bytes())
+    (notebook,) = build.build(tmp_path)
+    assert build.build(tmp_path, check=True) == []
+    stray = notebook.with_name("copy.ipynb")
+    stray.write_text("{}")
+    notebook.write_text(notebook.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    assert build.build(tmp_path, check=True) == [notebook, stray]
+    assert notebook.read_text(encoding="utf-8").endswith(" ")
+
+
 def test_students_folders_hold_notebooks_only():
     """nbgrader publishes every file of an assignment's folder."""
     files = [p for p in (ROOT / "notebooks").rglob("*") if p.is_file() and ".ipynb_checkpoints" not in p.parts]

@@ -102,7 +102,7 @@ def test_outside_a_course_the_installed_one_is_used(tmp_path):
     assert mlcore("catalogue", cwd=tmp_path).returncode == 0
 
 
-def test_build_check_is_clean_and_sees_a_stray(tmp_path):
+def test_build_check_is_clean():
     done = mlcore("build", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "up to date" in done.stdout

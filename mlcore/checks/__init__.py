@@ -22,7 +22,7 @@ from mlcore.checks._exercises import (
     gradient_of,
 )
 from mlcore.checks._topic import Checks, NotYet, Topic
-from mlcore.checks._values import close, exactly, up_to_order, up_to_sign
+from mlcore.checks._values import close, exactly, up_to_sign
 
 __all__ = [
     "SAME_THERE",
@@ -45,6 +45,5 @@ __all__ = [
     "close",
     "exactly",
     "gradient_of",
-    "up_to_order",
     "up_to_sign",
 ]

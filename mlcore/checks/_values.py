@@ -47,20 +47,6 @@ def up_to_sign(rtol: float = 1e-6, atol: float = 1e-9) -> Compare:
     return same
 
 
-def up_to_order(rtol: float = 1e-6, atol: float = 1e-9) -> Compare:
-    """A set of numbers or of rows, in any order: for clusters."""
-    near = close(rtol, atol)
-
-    def same(actual: np.ndarray, asked: np.ndarray) -> bool:
-        return near(_in_order(actual), _in_order(asked))
-
-    return same
-
-
-def _in_order(rows: np.ndarray) -> np.ndarray:
-    return np.sort(rows) if rows.ndim == 1 else rows[np.lexsort(rows.T[::-1])]
-
-
 def components(value: Any) -> tuple[Any, ...]:
     """The parts of a value that may be a tuple, such as (w, b)."""
     return value if isinstance(value, tuple) else (value,)

@@ -133,8 +133,14 @@ class TestSilence:
         assert verdict.outcome is Outcome.WRONG
 
     def test_evidence_is_the_smallest_case(self):
+        verdict = assess(penalised, (lambda X, lam: gram_of(X, lam) + 0.1,))
+        (label, shown), *_ = verdict.finding.evidence
+        assert label == "for"
+        assert shown.partition("lam")[0].count("\n") == 4, "the X with four rows, not the one with seven"
+
+    def test_how_many_inputs_are_off(self):
         verdict = assess(penalised, (lambda X, lam: gram_of(X, lam) + (len(X) == 7),))
-        assert "half of the inputs" in verdict.finding.says or "of 7 inputs" in verdict.finding.says
+        assert verdict.finding.says.startswith("On 3 of 7 inputs")
 
 
 class TestChains:
