@@ -20,6 +20,7 @@ from mlcore.checks import _catalogue
 from mlcore.checks._exercises import Exercise
 from mlcore.checks._verdict import Outcome
 from mlcore.errors import Problem
+from mlcore.grading import commands
 
 app = typer.Typer(
     help="Machine learning by checked derivation: open the course, check your answers, see how far you are.",
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 out = Console()
 err = Console(stderr=True)
+commands.register(app)
 
 
 @app.command()
