@@ -44,6 +44,9 @@ def grade(
     timeout: Annotated[float, typer.Option(min=5, metavar="S", help="Seconds for one notebook.")] = 60,
     memory: Annotated[int, typer.Option(min=64, metavar="MB", help="Memory for one notebook.")] = 512,
     force: Annotated[bool, typer.Option("--force", help="Grade again what is graded and unchanged.")] = False,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="tcp://HOST:8786", help="Grade on a Dask cluster; see docs/instructors.md.")
+    ] = None,
     no_sandbox: Annotated[
         bool, typer.Option("--no-sandbox", help="Run students' code with your own rights. Only if you trust it.")
     ] = False,
@@ -54,11 +57,12 @@ def grade(
     stopped. Exit status: 0 all graded, 1 some submissions had a problem (each is named), 2 nothing could be done.
     """
     with needs_instructor():
-        from mlcore.grading import classroom, desk
+        from mlcore.grading import classroom, cluster, desk
         from mlcore.grading.inside import Limits
         from mlcore.grading.workers import Rules
     rules = Rules(Limits(seconds=timeout, cell_seconds=min(10.0, timeout / 2), memory=memory), not no_sandbox)
-    require_sandbox(rules.protected)
+    if not scheduler:
+        require_sandbox(rules.protected)
     with classroom.Course(folder, db) as open_course:
         handed = classroom.find(folder, course.find(topic) if topic else None, student)
         if not handed:
@@ -66,7 +70,8 @@ def grade(
         todo = handed if force else open_course.todo(handed)
         count = min(workers or os.cpu_count() or 1, max(1, len(todo)))
         view = desk.Desk(err, len(todo))
-        with classroom.here(count, rules) as run, view.watching():
+        place = cluster.there(scheduler, rules) if scheduler else classroom.here(count, rules)
+        with place as run, view.watching():
             summary = open_course.grade(todo, run, view.tick)
         summary.skipped = len(handed) - len(todo)
     desk.print_summary(out, summary)

@@ -88,7 +88,6 @@ class Sandbox:
         write_view(self._folder)
         self._server: subprocess.Popen | None = None
         self._control: socket.socket | None = None
-        self._errors: Any = None
         self._gone: str | None = None  # why the last submission's process ended, once that is known
 
     @property
@@ -182,18 +181,18 @@ class Sandbox:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         program = (
             f"import sys; sys.path.insert(0, {self._view!r}); from mlcore.grading.inside import Limits, main; "
             f"main({theirs.fileno()}, {self.mode!r}, Limits(**{asdict(self.limits)!r}))"
         )
-        with theirs:
+        errors = self._folder / "errors.txt"
+        with theirs, errors.open("w") as log:
             self._server = subprocess.Popen(
                 [*self._walls(), sys.executable, "-sc", program],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                stdout=self._errors,
-                stderr=self._errors,
+                stdout=log,
+                stderr=log,
                 env=_environment("/tmp" if self.mode == "plain" else self.limits.scratch_at),
                 start_new_session=True,
             )
@@ -202,9 +201,8 @@ class Sandbox:
         try:
             wire.receive(ours)
         except (wire.Gone, wire.Garbled, TimeoutError):
-            self._errors.seek(0)
-            said = self._errors.read().decode(errors="replace").strip().splitlines()
             self._stop()
+            said = errors.read_text(errors="replace").strip().splitlines()
             raise Problem(f"the sandbox did not start: {said[-1] if said else 'it said nothing'}") from None
 
     @property
@@ -217,7 +215,8 @@ class Sandbox:
             return []
         rooms = self._rooms()
         scratch = self.limits.scratch_at
-        last = ["--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", scratch]
+        last = ["--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm"]
+        last += ["--tmpfs", scratch, "--remount-ro", "/dev", "--remount-ro", "/"]
         last += ["--chdir", scratch, *(["--unshare-user", "--disable-userns"] if self.mode == "alone" else [])]
         if os.geteuid() != 0:
             return ["bwrap", *rooms, *last]

@@ -86,9 +86,18 @@ class Answers:
 
     def broken(self, exercise: Exercise) -> Iterator[Answer]:
         """Code that is not Python. Nothing of the cell runs, so nothing is there to be checked."""
-        if set(self._names[exercise.name]) <= self._unique and "(" in (source := self._solved[exercise.name]):
-            cut = source.rindex(")") if ")" in source else len(source)
-            yield Answer(source[:cut] + source[cut + 1 :], 0, Outcome.NOT_ATTEMPTED)
+        if not set(self._names[exercise.name]) <= self._unique:
+            return  # an earlier exercise may have left something under the same name
+        before, bracket, after = self._solved[exercise.name].rpartition(")")
+        if bracket and not _is_python(before + after):
+            yield Answer(before + after, 0, Outcome.NOT_ATTEMPTED)
+
+    def needs(self, exercise: Exercise, answer: Answer) -> set[str]:
+        """The other exercises whose answers this one calls."""
+        if not _is_python(answer.source):
+            return set()
+        used = {node.id for node in ast.walk(ast.parse(answer.source)) if isinstance(node, ast.Name)}
+        return {e for e, names in self._names.items() if e != exercise.name and used & set(names) & self._unique}
 
     def _with(self, exercise: Exercise, part: int, answer: object) -> str:
         """The solved cell with one part of the answer replaced, or nothing if that cannot be written down."""
@@ -97,6 +106,14 @@ class Answers:
             return _replaced(self._solved[exercise.name], name, typed(name, answer).rstrip())
         except (Untypable, KeyError):
             return ""
+
+
+def _is_python(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        return False
+    return True
 
 
 def _by_part(exercise: Exercise) -> bool:
@@ -189,7 +206,10 @@ def _student(rng: np.random.Generator, answers: Answers) -> dict[str, Answer]:
     ability = rng.beta(3, 2)
     chosen = {}
     for exercise in answers.exercises:
-        chosen[exercise.name] = _answer(rng, answers, exercise, ability)
+        answer = _answer(rng, answers, exercise, ability)
+        leans_on = answers.needs(exercise, answer)
+        able = all(chosen[name].outcome == Outcome.RIGHT for name in leans_on & chosen.keys())
+        chosen[exercise.name] = answer if able else answers.blank(exercise)
     for exercise in answers.explanations:
         stub = answers.blank(exercise)
         wrote = rng.random() < 0.5 + ability / 2

@@ -36,10 +36,11 @@ def read_file(path: Path) -> bytes:
     except OSError as error:
         link = "is a link, not a file" if path.is_symlink() else f"cannot be read: {error.strerror}"
         raise Unreadable(f"{path.name} {link}.") from None
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode):
+        os.close(descriptor)
+        raise Unreadable(f"{path.name} is not a file.")
     with os.fdopen(descriptor, "rb") as file:
-        about = os.fstat(descriptor)
-        if not stat.S_ISREG(about.st_mode):
-            raise Unreadable(f"{path.name} is not a file.")
         if about.st_size > LARGEST:
             raise Unreadable(f"{path.name} has {about.st_size >> 20} MB; the limit is {LARGEST >> 20} MB.")
         return file.read(LARGEST)

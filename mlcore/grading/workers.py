@@ -7,6 +7,8 @@ import ctypes
 import multiprocessing
 import resource
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -46,8 +48,11 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
-def _work(connection: Connection, number: int, rules: Rules) -> None:
+def serve(descriptor: int) -> None:
+    """What a worker's process does: grade what comes until nothing comes any more."""
     die_with_parent()
+    connection: Connection = Connection(descriptor)
+    number, rules = connection.recv()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the grader hears it and ends us
     with open("/proc/self/statm", encoding="ascii") as file:
         loaded = int(file.read().split()[0]) * resource.getpagesize()
@@ -76,11 +81,12 @@ class Worker:
     """One process that grades one submission at a time."""
 
     def __init__(self, rules: Rules, number: int = 0) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs, number, rules), daemon=True)
-        self.process.start()
-        theirs.close()
+        self.connection, theirs = multiprocessing.Pipe()
+        program = f"import sys; sys.path[:] = {sys.path!r}; from mlcore.grading.workers import serve; serve"
+        command = [sys.executable, "-c", f"{program}({theirs.fileno()})"]
+        with theirs:
+            self.process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+        self.connection.send((number, rules))
         self.number = number
         self.task: Task | None = None
         self.since = 0.0
@@ -104,7 +110,7 @@ class Worker:
     def end(self) -> None:
         self.connection.close()
         self.process.kill()
-        self.process.join()
+        self.process.wait()
 
 
 class Pool:
