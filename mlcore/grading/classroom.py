@@ -7,6 +7,7 @@ import fcntl
 import fnmatch
 import functools
 import hashlib
+import json
 import os
 import secrets
 import time
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from mlcore.checks import Topic, _catalogue
 from mlcore.errors import Problem
@@ -163,6 +165,27 @@ class Course:
     def _autograded(self, assignment: str, student: str, topic: Topic) -> Path:
         return self.folder / "autograded" / student / assignment / f"{topic.slug}.ipynb"
 
+    def give_back(self, assignment: str | None = None) -> int:
+        """Every page of the course anew, with the marks and comments that people gave. Returns how many."""
+        records = self.ledger.records(assignment)
+        if not records:
+            raise Problem(f"nothing is graded in {self.folder} yet: run `mlcore grade` first")
+        comments = self.ledger.comments()
+        for record in records:
+            topic = _topic(record.assignment)
+            path = self._autograded(record.assignment, record.student, topic)
+            try:
+                cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+            except (OSError, ValueError, KeyError):
+                raise Problem(f"{path} is missing or damaged: run `mlcore grade` again") from None
+            said = comments.get((record.assignment, record.student), {})
+            self._write_page(topic, record.student, cells, record.by_hand, said)
+        return len(records)
+
+    def _write_page(self, topic: Topic, student: str, *content: Any) -> None:
+        path = self.folder / "feedback" / student / topic.folder / f"{topic.slug}.html"
+        files.write(path, feedback.page(topic, student, *content))
+
     def _give_back(self, result: Result) -> None:
         """The executed notebook for the instructor, the page for the student."""
         topic = _topic(result.assignment)
@@ -171,8 +194,8 @@ class Course:
         stamp = self.folder / "submitted" / result.student / result.assignment / "timestamp.txt"
         with contextlib.suppress(submission.Unreadable):
             files.write(path.parent / "timestamp.txt", submission.read_file(stamp)[:100])
-        back = self.folder / "feedback" / result.student / result.assignment / f"{topic.slug}.html"
-        files.write(back, feedback.page(topic, result.student, result.cells))
+        blank = {name: 0.0 for name, answered in result.by_hand.items() if not answered}
+        self._write_page(topic, result.student, result.cells, blank)
 
 
 @functools.cache

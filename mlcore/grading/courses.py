@@ -6,8 +6,7 @@ import csv
 import io
 import json
 import re
-import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from pathlib import Path
@@ -55,6 +54,7 @@ def new(
     roster: Sequence[dict[str, str]] = (),
     due: dict[str, datetime] | None = None,
     database: str | None = None,
+    tick: Callable[[], None] = lambda: None,
 ) -> None:
     """Make a course that nbgrader and formgrader open: the topics' source and release, students and due dates."""
     from mlcore.grading.gradebook import Ledger
@@ -75,7 +75,7 @@ def new(
             text = build.release(topic, sources[topic.folder], folder)
             files.write(folder / "release" / topic.folder / f"{topic.slug}.ipynb", text)
             ledger.announce(topic.folder, topic.slug, text, (due or {}).get(topic.folder))
-    shutil.rmtree(folder / ".ipynb_checkpoints", ignore_errors=True)
+            tick()
 
 
 def _config(course_id: str, database: str | None) -> str:

@@ -66,7 +66,8 @@ class Ledger:
             if address.drivername == "postgresql":
                 address = address.set(drivername="postgresql+psycopg")
             timeout = {"timeout": PATIENCE} if address.drivername == "sqlite" else {"connect_timeout": PATIENCE}
-            self._create(address.render_as_string(hide_password=False), course_id)
+            self.address = address.render_as_string(hide_password=False)
+            self._create(self.address, course_id)
             self.engine = sa.create_engine(address, connect_args=timeout)
             _METADATA.create_all(self.engine)
         from nbgrader import api
@@ -270,6 +271,29 @@ class Ledger:
             )
             for row in rows
         ]  # fmt: skip
+
+    def comments(self) -> dict[tuple[str, str], dict[str, str]]:
+        """What people wrote beside the answers, by assignment and student."""
+        t = self._t
+        query = (
+            sa.select(
+                t["assignment"].c.name.label("assignment"),
+                t["submitted_assignment"].c.student_id.label("student"),
+                t["base_cell"].c.name.label("cell"),
+                t["comment"].c.manual_comment,
+            )
+            .select_from(t["comment"])
+            .join(t["submitted_notebook"], t["submitted_notebook"].c.id == t["comment"].c.notebook_id)
+            .join(t["submitted_assignment"], t["submitted_assignment"].c.id == t["submitted_notebook"].c.assignment_id)
+            .join(t["assignment"], t["assignment"].c.id == t["submitted_assignment"].c.assignment_id)
+            .join(t["base_cell"], t["base_cell"].c.id == t["comment"].c.cell_id)
+            .where(t["comment"].c.manual_comment.is_not(None))
+        )
+        found: dict[tuple[str, str], dict[str, str]] = {}
+        with self._transaction() as db:
+            for row in db.execute(query):
+                found.setdefault((row.assignment, row.student), {})[row.cell] = row.manual_comment
+        return found
 
     def students(self) -> dict[str, dict[str, str]]:
         """Everyone on the roster: first and last name, email, the number in the learning platform."""

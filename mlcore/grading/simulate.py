@@ -204,7 +204,7 @@ def _roster(students: int) -> Iterator[dict[str, str]]:
 def _student(rng: np.random.Generator, answers: Answers) -> dict[str, Answer]:
     """One student's answers: the abler, the more of them right. Mistakes that are listed first are the most common."""
     ability = rng.beta(3, 2)
-    chosen = {}
+    chosen: dict[str, Answer] = {}
     for exercise in answers.exercises:
         answer = _answer(rng, answers, exercise, ability)
         leans_on = answers.needs(exercise, answer)
