@@ -73,7 +73,8 @@ def _run(client: Any, tasks: Iterable[Task], rules: Rules, work: Callable) -> It
     accused: list[Task] = []
     waiting = iter(tasks)
     width = 2 + 2 * sum(w["nthreads"] for w in client.scheduler_info()["workers"].values())
-    running = as_completed([submit(task) for _, task in zip(range(width), waiting, strict=False)])
+    first = [submit(task) for _, task in zip(range(width), waiting, strict=False)]
+    running = as_completed(first, loop=client.loop)
     for future in running:
         task = given.pop(future.key)
         outcome = _outcome(future)
