@@ -1,10 +1,11 @@
 # Everything here needs Python 3.11 or newer, and make. The rest is set up in .venv.
 PYTHON ?= python3
 PORT ?= 8888
+STUDENTS ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: lab test lint build bench clean help
+.PHONY: lab test lint build demo bench clean help
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -24,6 +25,12 @@ lint: $(VENV)/.dev
 
 build: $(VENV)/.dev ## make notebooks/ from solutions/
 	$(BIN)/mlcore build
+
+demo: $(VENV)/.dev ## a simulated class, graded, with its report (STUDENTS=60)
+	rm -rf build/demo
+	$(BIN)/mlcore class simulate build/demo --students $(STUDENTS)
+	$(BIN)/mlcore grade build/demo
+	$(BIN)/mlcore report build/demo
 
 bench: $(VENV)/.dev ## what is measured, as ratios
 	$(BIN)/python benchmarks/explorers.py
