@@ -212,7 +212,7 @@ np.array([0.5**6, np.exp(bayes.coin_log_evidence(1, 1, 4, 2))]).round(5)
 
 # %% task complete_square [markdown]
 # Every line has the same value as the line before it. Line 5 shows where we are going: one square that holds θ, and a
-# rest that does not.
+# rest that does not. It treats $\mu_0$ as one more value, with a weight of its own.
 
 
 # %%
@@ -223,10 +223,10 @@ def line_1(theta, x, mu0, sigma0, sigma):
 
 def line_5(theta, x, mu0, sigma0, sigma):
     """One square in θ, then what does not hold θ."""
-    n, A = len(x), len(x) / sigma**2 + 1 / sigma0**2
-    B = np.sum(x) / sigma**2 + mu0 / sigma0**2
-    spread = np.sum((x - x.mean()) ** 2) / (2 * sigma**2)
-    return -A / 2 * (theta - B / A) ** 2 - (x.mean() - mu0) ** 2 / (2 * (sigma0**2 + sigma**2 / n)) - spread
+    values = np.append(x, mu0)
+    weights = np.append(np.full(len(x), 1 / sigma**2), 1 / sigma0**2)
+    centre = np.average(values, weights=weights)
+    return -np.sum(weights) / 2 * (theta - centre) ** 2 - np.sum(weights * (values - centre) ** 2) / 2
 
 
 # %% exercise complete_square
@@ -294,7 +294,8 @@ check.gaussian_posterior(gaussian_posterior)
 np.array(bayes.gaussian_posterior(np.array([1.0, 2.0, 1.5]), mu0=0, sigma0=2, sigma=1)).round(4)
 
 # %% [markdown]
-# The rest of line 5 is evidence. It says what the prior expected of the mean of $n$ values:
+# The rest of line 5 is $-\frac{(\bar x-\mu_0)^2}{2(\sigma_0^2+\sigma^2/n)}$ and a term without $\mu_0$. It belongs to
+# the evidence, and says what the prior expected of the mean of $n$ values:
 #
 # $$\bar x\sim N\Big(\mu_0,\ \sigma_0^2+\frac{\sigma^2}n\Big) \tag{25.11}$$
 #

@@ -375,10 +375,10 @@ def _line_1(theta, x, mu0, sigma0, sigma):
 
 
 def _line_5(theta, x, mu0, sigma0, sigma):
-    n, A = len(x), len(x) / sigma**2 + 1 / sigma0**2
-    B = np.sum(x) / sigma**2 + mu0 / sigma0**2
-    spread = np.sum((x - x.mean()) ** 2) / (2 * sigma**2)
-    return -A / 2 * (theta - B / A) ** 2 - (x.mean() - mu0) ** 2 / (2 * (sigma0**2 + sigma**2 / n)) - spread
+    values = np.append(x, mu0)
+    weights = np.append(np.full(len(x), 1 / sigma**2), 1 / sigma0**2)
+    centre = np.average(values, weights=weights)
+    return -np.sum(weights) / 2 * (theta - centre) ** 2 - np.sum(weights * (values - centre) ** 2) / 2
 
 
 def _A(x, sigma0, sigma):
@@ -551,7 +551,7 @@ complete_square = Chain(
             r"$A(\theta-\frac BA)^2=A\theta^2-2B\theta+\frac{B^2}A$. Take $-\frac12$ of it, and see what is too much.",
         ),
     ),
-    see="Line 5 is sorted for a reader who wants the posterior first and what does not hold θ after it.",
+    see="Line 5 treats μ₀ as one more value, with a weight of its own: its weights add up to A, its centre is B/A.",
 )
 
 
