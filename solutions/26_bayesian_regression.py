@@ -163,11 +163,11 @@ check.predictive_variance(predictive_variance)
 explore.Band()
 
 # %% [markdown]
-# The band is narrowest near the mean index of the patients. For a new patient the spread is 0.85 at index 0 and 2.41 at
-# 6, where a single line says 0.8. With thirty patients it is 0.81 and 1.17. At τ = 0.125 the spread at 6 falls to 1.08,
-# and the slope from 0.64 to 0.09: the prior now claims to know that there is no effect, and a forecast that trusts it
-# is as sure as it is unfounded. And yes, one group can tell: for ten patients $V_n$ gives the line at index 5 a spread
-# of 1.31 in the median group, and the fan of the first figure had 1.35.
+# The band is narrowest near the mean index of the patients; at $n=0$ it is the prior's. For a new patient the spread is
+# 0.85 at index 0 and 2.41 at 6, where a single line says 0.8. With thirty patients it is 0.81 and 1.17. At τ = 0.125
+# the spread at 6 falls to 1.08, and the slope from 0.64 to 0.09: the prior now claims to know that there is no effect,
+# and a forecast that trusts it is as sure as it is unfounded. And yes, one group can tell: for ten patients $V_n$ gives
+# the line at index 5 a spread of 1.31 in the median group, and the fan of the first figure had 1.35.
 #
 # ## One point at a time
 # The posterior takes the role of the prior for the next point. By (26.2) precisions add, $V^{-1}+xx^\top/\sigma^2$.
@@ -175,7 +175,7 @@ explore.Band()
 #
 # $$w\leftarrow w+k\,(y-x^\top w),\qquad V\leftarrow V-k\,(Vx)^\top, \tag{26.5}$$
 #
-# the old forecast plus a *gain* times the surprise.
+# the old weights plus a *gain* times the surprise.
 #
 # ## Spot the slip
 
@@ -246,10 +246,10 @@ check.weight_stream(weight_stream)
 explore.Draws()
 
 # %% [markdown]
-# One patient fixes one combination, the height of the line at his index, here 1.05. A higher start with a smaller slope
-# passes him as well, so the ellipse leans and keeps its full length in that direction: one eigenvalue of $V$ is still
-# 1. Forty draws give the exact spread to within a fifth or so. That is the third way to use a posterior: not its top
-# alone, not a formula, but many draws.
+# One patient fixes one combination, the height of the line at one index, here 1.05. A higher start with a smaller slope
+# passes through the same point, so the ellipse leans and keeps its full length in that direction: one eigenvalue of $V$
+# is still 1. Forty draws mostly give the exact spread to within a fifth. That is the third way to use a posterior: not
+# its top alone, not a formula, but many draws.
 
 # %% task predictive_draws [markdown]
 # **Monte Carlo**: draw weights $w^{(1)},\dots,w^{(S)}$ from the posterior, compute with each, and average,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from scipy.integrate import dblquad, quad
+from scipy.integrate import quad
 from scipy.optimize import minimize
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
@@ -87,7 +87,7 @@ def test_predictive_and_evidence_are_those_of_a_gaussian_process(data):
     np.testing.assert_allclose(bayes.log_evidence(X, y, SIGMA, TAU), peer.log_marginal_likelihood_value_, rtol=1e-9)
 
 
-def test_evidence_by_quadrature_and_by_its_covariance(data):
+def test_evidence_by_its_covariance_and_by_a_sum_over_a_grid(data):
     """(26.8)."""
     X, y = data
     C = SIGMA**2 * np.eye(len(y)) + TAU**2 * X @ X.T
@@ -95,8 +95,10 @@ def test_evidence_by_quadrature_and_by_its_covariance(data):
         bayes.log_evidence(X, y, SIGMA, TAU), stats.multivariate_normal(np.zeros(len(y)), C).logpdf(y)
     )
     X, y = X[:4, :2], y[:4]
-    area = dblquad(lambda b, a: np.exp(log_joint(np.array([a, b]), X, y)), -12, 12, -12, 12, epsabs=1e-13)[0]
-    np.testing.assert_allclose(bayes.log_evidence(X, y, SIGMA, TAU), np.log(area), rtol=1e-5)
+    axis, step = np.linspace(-14, 14, 701, retstep=True)
+    grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
+    joint = stats.norm.logpdf(y, grid @ X.T, SIGMA).sum(axis=1) + stats.norm.logpdf(grid, 0, TAU).sum(axis=1)
+    np.testing.assert_allclose(bayes.log_evidence(X, y, SIGMA, TAU), np.log(np.sum(np.exp(joint)) * step**2), rtol=1e-6)
 
 
 def test_evidence_is_the_product_of_the_forecasts(data):
@@ -143,7 +145,8 @@ def test_draws_have_the_mean_and_covariance_and_monte_carlo_finds_the_forecast(d
     x = np.arange(1.0, 1 + X.shape[1])
     found = bayes.monte_carlo(W, x, rng.normal(size=400_000), SIGMA)
     mean, var = bayes.predictive(x[None, :], w, V, SIGMA)
-    np.testing.assert_allclose(found, (mean[0], var[0]), rtol=0.01, atol=0.01)
+    np.testing.assert_allclose(found[0], mean[0], atol=5 * np.sqrt(var[0] / 400_000))
+    np.testing.assert_allclose(found[1], var[0], rtol=0.02)
 
 
 def test_logistic_map_is_scikit_learns_and_minimises(classes):
@@ -267,8 +270,8 @@ class TestWhatTheNotebookSays:
         assert round(chance._at(few.one, 7), 4) == 0.9999
         assert round(chance._integral(few, 7), 3) == 0.936
         assert round(chance._at(few.average, 7), 3) == 0.921
-        assert np.abs(all_.one[chance.marks] - all_.integral).max() < 0.01
-        assert np.abs(all_.one - all_.average).max() < 0.01
+        assert np.abs(all_.one[chance.marks] - all_.integral).max() < 0.02
+        assert np.abs(all_.one - all_.average).max() < 0.02
 
     def test_the_band_does_not_hold_y(self):
         x = np.linspace(-0.9, 0.9, 10)

@@ -20,6 +20,11 @@ MODERN = 5.51
 DOUBLING = float(np.log10(2))  # one step of a slider for a spread
 
 
+def _many(n, one, more):
+    """A number with its noun."""
+    return f"{n} {one if n == 1 else more}"
+
+
 class Mint(Explorer):
     """Coins from a mint, six tosses of each, and where the coins lie that fell alike."""
 
@@ -61,13 +66,15 @@ class Mint(Explorer):
     def update(self, state):
         self.bars.set_data(state.bars)
         self.line.set_xdata([state.share, state.share])
-        self.told.set_text(f"■ the {state.count} coins with {state.heads} heads: mean θ = {state.mean:.2f}")
+        self.told.set_text(
+            f"■ the {state.count} coins with {_many(state.heads, 'head', 'heads')}: mean θ = {state.mean:.2f}"
+        )
         self.guess.set_text(f"- - maximum likelihood: θ = {state.share:.2f}")
 
     def describe(self, state):
         return (
             f"{self.made:,} coins, most of them with θ between 0.3 and 0.7, were thrown six times each. "
-            f"{state.count} of them fell heads {state.heads} times. Their θ have the mean {state.mean:.2f}; "
+            f"{state.count} of them fell heads {_many(state.heads, 'time', 'times')}. Their θ have the mean {state.mean:.2f}; "
             f"the share of heads is {state.share:.2f}."
         )
 
@@ -149,14 +156,16 @@ class Belief(Explorer):
         self.dot.set_data([state.mean], [-0.17])
         low, high = state.ends
         self.says.set_text(
-            f"{state.m1} heads, {state.m0} tails: Beta({state.a + state.m1:g}, {state.b + state.m0:g}), "
+            f"{_many(state.m1, 'head', 'heads')}, {_many(state.m0, 'tail', 'tails')}: "
+            f"Beta({state.a + state.m1:g}, {state.b + state.m0:g}), "
             f"mean {state.mean:.3f}, 95% in ({low:.3f}, {high:.3f}), weight of the prior {state.weight:.2f}"
         )
 
     def describe(self, state):
         low, high = state.ends
         return (
-            f"Prior Beta({state.a:g}, {state.b:g}), then {state.n} tosses with {state.m1} heads: the posterior is "
+            f"Prior Beta({state.a:g}, {state.b:g}), then {_many(state.n, 'toss', 'tosses')} with "
+            f"{_many(state.m1, 'head', 'heads')}: the posterior is "
             f"Beta({state.a + state.m1:g}, {state.b + state.m0:g}) with mean {state.mean:.3f}, and θ lies between "
             f"{low:.3f} and {high:.3f} with probability 95%. The prior has the weight {state.weight:.2f} in the mean."
         )
@@ -246,7 +255,9 @@ class Earth(Explorer):
         )
 
     def describe(self, state):
-        seen = f"{len(state.x)} measurements with mean {state.x.mean():.3f}" if len(state.x) else "no measurement yet"
+        seen = "no measurement yet"
+        if len(state.x):
+            seen = f"{_many(len(state.x), 'measurement', 'measurements')} with mean {state.x.mean():.3f}"
         return (
             f"Prior N({state.mu0:.2f}, {state.sigma0:.3g}²), {seen}: the posterior has mean {state.mean:.3f} and "
             f"spread {state.spread:.3f}. The prior's share of the precision is {state.weight:.3f}."

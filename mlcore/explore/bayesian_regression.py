@@ -25,6 +25,11 @@ def line_features(x):
     return np.column_stack([np.ones(len(x)), x])
 
 
+def _many(n, one, more):
+    """A number with its noun."""
+    return f"{n} {one if n == 1 else more}"
+
+
 class Groups(Explorer):
     """Least squares lines through different groups of patients."""
 
@@ -159,7 +164,7 @@ class Band(Explorer):
         self.flat_high.set_data(at, state.mean + 2 * state.sigma)
         self.dots.set_data(self.x[: state.n], self.y[: state.n])
         self.says.set_text(
-            f"{state.n} patients, slope {tell(state.w[1], 2)}\nspread for a new patient "
+            f"{_many(state.n, 'patient', 'patients')}, slope {tell(state.w[1], 2)}\nspread for a new patient "
             f"at 0: {self._spread(state, 0):.2f}, at 6: {self._spread(state, 6):.2f}"
         )
 
@@ -168,7 +173,8 @@ class Band(Explorer):
 
     def describe(self, state):
         return (
-            f"Line through {state.n} patients with σ = {state.sigma:.3g} and τ = {state.tau:.3g}: height "
+            f"Line through {_many(state.n, 'patient', 'patients')} with σ = {state.sigma:.3g} and "
+            f"τ = {state.tau:.3g}: height "
             f"{tell(state.w[0], 2)}, slope {tell(state.w[1], 2)}. The spread for a new patient is "
             f"{self._spread(state, 0):.2f} at index 0 and {self._spread(state, 6):.2f} at index 6, far from the "
             f"patients; a single line would say {state.sigma:.3g} everywhere."
@@ -270,7 +276,8 @@ class Draws(Explorer):
 
     def describe(self, state):
         return (
-            f"After {state.n} patients the line has height {tell(state.w[0], 2)} ± {np.sqrt(state.V[0, 0]):.2f} and "
+            f"After {_many(state.n, 'patient', 'patients')} the line has height "
+            f"{tell(state.w[0], 2)} ± {np.sqrt(state.V[0, 0]):.2f} and "
             f"slope {tell(state.w[1], 2)} ± {np.sqrt(state.V[1, 1]):.2f}. At x₊ = {tell(state.place, 1)} it is exactly "
             f"{tell(state.mean, 2)} ± {state.spread:.2f}; the {self.count} drawn lines give {tell(state.drawn, 2)} ± "
             f"{state.drawn_spread:.2f}."
@@ -329,7 +336,7 @@ class Degrees(Explorer):
 
     def draw(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-        style.headline(figure, "The training error always falls with the degree; the evidence has a maximum")
+        style.headline(figure, "The likelihood always rises with the degree; the evidence has a maximum")
         left.set_xlim(-1.02, 1.02)
         left.set_ylim(-2.2, 3.2)
         left.set_xlabel("x")
