@@ -33,7 +33,7 @@ explore.Mint()
 # holds one of these coins does well to believe what the blue histogram says.
 #
 # ## Predict
-# Another friend knows nothing about mints. To her all θ between 0 and 1 were equally plausible. What should she expect
+# A friend knows nothing about mints. To her all θ between 0 and 1 were equally plausible. What should she expect
 # of the coin after six heads in six tosses? Write a number down.
 #
 # ## Derive
@@ -51,7 +51,7 @@ explore.Mint()
 # The mint is Beta(10, 10), the friend is Beta(1, 1).
 #
 # ## Spot the slip
-# So the derivation stands in well-meaning lecture notes. It is wrong in one place.
+# This is how the derivation stands in well-meaning lecture notes. It is wrong in one place.
 
 # %% task coin_posterior [markdown]
 # > *With $m_1$ heads and $m_0$ tails,* $p(\theta|D)\propto\theta^{m_1}(1-\theta)^{m_0}\,\theta^{a-1}(1-\theta)^{b-1}$.

@@ -74,8 +74,8 @@ class Mint(Explorer):
     def describe(self, state):
         return (
             f"{self.made:,} coins, most of them with θ between 0.3 and 0.7, were thrown six times each. "
-            f"{state.count} of them fell heads {_many(state.heads, 'time', 'times')}. Their θ have the mean {state.mean:.2f}; "
-            f"the share of heads is {state.share:.2f}."
+            f"{state.count} of them fell heads {_many(state.heads, 'time', 'times')}. "
+            f"Their θ have the mean {state.mean:.2f}; the share of heads is {state.share:.2f}."
         )
 
     @invariant("the chosen coins have the mean of the posterior")
