@@ -20,6 +20,7 @@ and b_l are separate nets, trained side by side.
 (19.13)  H       = 2 Σᵢ [[w²xᵢ², rᵢxᵢ + awxᵢ²], [·, a²xᵢ²]]    of Σᵢ rᵢ² in (a, w), r = awx − y
 """
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -31,7 +32,7 @@ def sigmoid(z):
 
 
 # σ, and its slope written with the activation h = σ(z): nothing has to be computed twice.
-ACTIVATIONS = {
+ACTIVATIONS: dict[str, tuple[Callable, Callable]] = {
     "sigmoid": (sigmoid, lambda h: h * (1 - h)),
     "tanh": (np.tanh, lambda h: 1 - h * h),
     "ReLU": (lambda z: np.maximum(z, 0), lambda h: (h > 0) * 1.0),
@@ -158,8 +159,9 @@ def descent(Ws, bs, X, y, eta, lam=0.0, activation="sigmoid"):
     """The states (Ws, bs) of gradient descent on C + λΣ‖W_l‖², without end (19.11)."""
     while True:
         yield Ws, bs
-        steps = zip(Ws, bs, *gradients(Ws, bs, X, y, activation), strict=True)
-        Ws, bs = map(list, zip(*(decay_step(*layer, eta, lam) for layer in steps), strict=True))
+        layers = zip(Ws, bs, *gradients(Ws, bs, X, y, activation), strict=True)
+        stepped = [decay_step(W, b, G, g, eta, lam) for W, b, G, g in layers]
+        Ws, bs = [W for W, _ in stepped], [b for _, b in stepped]
 
 
 def stop_early(errors, patience):

@@ -33,7 +33,7 @@ explore.Training()
 # %% [markdown]
 # With the step size 0.1 the error falls from 1.2 to 0.01 in about three thousand steps. With ten times the step size,
 # ten steps are enough to ruin the model: the error is above 2000, all sigmoids are flat on the data, and nothing moves
-# any more. Every step needs 25 derivatives. Later networks need millions.
+# any more. Every step needs 25 derivatives, and a large network needs millions.
 #
 # ## Predict
 # To compute the loss once takes one pass through the network. How many such passes do 25 derivatives cost? And a
@@ -533,8 +533,8 @@ check.linear_hessian(linear_hessian, fails_at)
 # of the sigmoid is at most 1/4, so with weights of norm 1 at most 4⁻¹¹, less than one millionth, arrives. The first
 # layers get gradients of almost zero although the loss is far from a minimum: in a local minimum the gradients of the
 # last layers would vanish too. Half the step size halves these tiny steps once more. Early stopping is for a training
-# error that is too good, and hers is bad. ReLU has the slope 1 where it is active, so σ′ no longer shrinks the product, and
-# with weights of variance 2/d the length of δ is kept. Fewer layers help as well.
+# error that is too good, and hers is bad. ReLU has the slope 1 where it is active, so σ′ no longer shrinks the product,
+# and with weights of variance 2/d the length of δ is kept. Fewer layers help as well.
 #
 # Marks: one point for the product and the 1/4, one for why it is no minimum and what a smaller step does, one for a
 # change with its factor.

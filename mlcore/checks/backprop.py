@@ -547,9 +547,9 @@ _DATA = {name: backprop.neuron_data(name, np.random.default_rng(0)) for name in 
 def _hill(name, w):
     """By how much the mean squared error at the midpoint of w and its mirror image exceeds the one at w."""
     x, y = _DATA[name]
-    middle = w.mean()
-    at = [backprop.two_neurons(*pair, x, y, name) / len(x) for pair in ((middle, middle), w)]
-    return at[0] - at[1]
+    w1, w2 = np.transpose([[w.mean(), w.mean()], w])
+    middle, here = backprop.two_neurons(w1, w2, x, y, name) / len(x)
+    return middle - here
 
 
 _THREE = "Three rows of two weights are asked for: one pair (w₁, w₂) for each activation."

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 from matplotlib.patches import FancyBboxPatch
+from matplotlib.text import Text
 
 from mlcore import backprop
 from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell
@@ -137,7 +138,9 @@ class Graph(Explorer):
         axes.set_ylim(-0.45, 2.45)
         axes.axis("off")
         axes.set_title("t feeds two nodes, so two derivatives arrive there, and they add")
-        self.values, self.bars, self.locals = [], [], []
+        self.values: list[Text] = []
+        self.bars: list[Text] = []
+        self.locals: list[tuple[int, int, str, Text]] = []
         centres = list(PLACES.values())
         for (start, end), name in EDGES.items():
             (x0, y0), (x1, y1) = centres[start], centres[end]
@@ -303,7 +306,7 @@ class Depth(Explorer):
 
     def prepare(self):
         rng = np.random.default_rng(0)
-        self.base = rng.normal(size=(self.L.high, self.width, self.width)) / np.sqrt(self.width)
+        self.base = rng.normal(size=(int(self.L.high), self.width, self.width)) / np.sqrt(self.width)
         self.norms = np.linalg.norm(self.base, 2, axis=(1, 2))
         self.X = rng.normal(size=(self.n, self.width))
         self.noise = rng.normal(size=(self.n, self.width))
@@ -390,8 +393,8 @@ def _runs(lams, steps):
             states.append((Ws, bs))
         batch = rng.permutation(16)[:4]
         dWs, dbs = backprop.gradients(Ws, bs, x[batch], y[batch], "tanh")
-        layers = zip(Ws, bs, dWs, dbs, strict=True)
-        Ws, bs = map(list, zip(*(backprop.decay_step(*layer, ETA, lam / 4) for layer in layers), strict=True))
+        layers = [backprop.decay_step(*layer, ETA, lam / 4) for layer in zip(Ws, bs, dWs, dbs, strict=True)]
+        Ws, bs = [W for W, _ in layers], [b for _, b in layers]
     return np.array(errors), np.array(fresh), states
 
 
@@ -421,7 +424,7 @@ class Stopping(Explorer):
         (train, fresh), states = (errors[:, run] for errors in self.runs[:2]), self.runs[2]
         best = backprop.stop_early(fresh, patience // EVERY)
         nets = [[[layer[run] for layer in layers] for layers in states[k]] for k in (best, -1)]
-        curves = [backprop.forward(*net, self.at, "tanh")[-1][:, 0] for net in nets]
+        curves = [backprop.forward(Ws, bs, self.at, "tanh")[-1][:, 0] for Ws, bs in nets]
         return SimpleNamespace(
             lam=lam,
             patience=patience,
