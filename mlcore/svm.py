@@ -15,6 +15,7 @@ X is (n, d), the labels s are −1 or +1 of shape (n,), f(x) = wᵀx + b; C = �
 (15.11)  low ≤ b ≤ high                                         what the solution's α leaves open
 """
 
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,10 +74,7 @@ def slackness(alpha, z, C):
 
 def bias(alpha, X, s, C):
     """b (15.9), from the points on the edge of the street; the middle of (15.11) if there are none."""
-    free = (alpha > 0) & (alpha < C)
-    if not free.any():
-        return np.mean(bias_interval(alpha, X, s, C))
-    return np.mean((s - X @ weights(alpha, X, s))[free])
+    return _bias(alpha, s - X @ weights(alpha, X, s), s, C)
 
 
 def gap(alpha, b, X, s, C):
@@ -86,83 +84,110 @@ def gap(alpha, b, X, s, C):
 
 def bias_interval(alpha, X, s, C):
     """The smallest and the largest b that (15.8) allows (15.11)."""
-    edge = s - X @ weights(alpha, X, s)  # the b that puts a point on the edge of its side
-    from_below, from_above = _bounds(alpha, s, C)
-    return np.max(edge[from_below]), np.min(edge[from_above])
+    return _interval(alpha, s - X @ weights(alpha, X, s), s, C)
 
 
 def ascend(X, s, C=np.inf):
-    """States α of growing D (15.7), from 0 to the maximum.
-
-    No α can move alone, for Σ αs = 0. Each step moves the pair that most contradicts (15.11), as far as D grows,
-    and then all free α together to the best place between their bounds.
-    """
+    """States α of growing D (15.7), from 0 to the maximum."""
     _valid("ascend", X, s, C)
     X = X - X.mean(axis=0)  # Σ αs = 0, so no shift of X changes D
-    reach = np.max(np.sum(X**2, axis=1))
-    alpha = np.zeros(len(s))
+    yield from climb(X @ X.T, s, C)
+
+
+def climb(K, s, C=np.inf):
+    """States α of growing D (15.7), from 0 to the maximum, for the inner products K of shape (n, n), Kᵢⱼ = xᵢᵀxⱼ.
+
+    No α can move alone, for Σ αs = 0. Each step moves a pair: the point that most bounds b from below (15.11), and the
+    partner with which D grows most. When pairs of free α have taken as long as a solution for all of them would take,
+    all free α move together.
+    """
+    low, high = np.where(s > 0, 0.0, -C), np.where(s > 0, C, 0.0)  # the bounds of u = αs, and Σ u = 0
+    squares = K.diagonal().copy()
+    reach = np.max(squares) + 1e-200  # all points may be 0
+    u, edge = np.zeros(len(s)), np.array(s, dtype=float)  # s − Ku is the slope of D, and the b that puts i on its edge
+    up, down, tried = u < high, u > low, 0
     while True:
-        yield alpha
-        edge = s - X @ weights(alpha, X, s)
-        from_below, from_above = _bounds(alpha, s, C)
-        i = np.argmax(np.where(from_below, edge, -np.inf))
-        j = np.argmin(np.where(from_above, edge, np.inf))
-        if edge[i] - edge[j] <= 1e-10 + 1e-14 * reach * np.sum(alpha):  # what rounding leaves
+        yield s * u
+        i = np.where(up, edge, -np.inf).argmax()
+        slope = np.where(down, edge[i] - edge, 0.0)
+        rounding = 1e-14 * np.sum(np.abs(u))
+        if slope.max() <= 1e-10 + reach * rounding:
             return
-        alpha = _move_pair(alpha, i, j, edge[i] - edge[j], X, s, C)
-        alpha = _move_free(alpha, X, s, C)
+        curvature = squares[i] + squares - 2 * K[i]
+        j = (np.maximum(slope, 0) ** 2 / np.maximum(curvature, 1e-12 * reach)).argmax()
+        if up[i] and down[i] and up[j] and down[j]:
+            tried += 1
+            free = np.flatnonzero(up & down)
+            if tried * len(s) >= len(free) ** 3:
+                new = _move_free(u[free], edge[free], K[np.ix_(free, free)], low[free], high[free], rounding)
+                edge -= (new - u[free]) @ K[free]
+                u[free] = new
+                up, down, tried = u < high, u > low, 0
+                continue
+        up_i, down_j = high[i] - u[i], u[j] - low[j]
+        t = _step(slope[j], curvature[j], min(up_i, down_j), 1e-12 * reach)
+        u[i] = high[i] if up_i - t <= rounding else u[i] + t  # a bound is met exactly
+        u[j] = low[j] if down_j - t <= rounding else u[j] - t
+        up[i], down[i], up[j], down[j] = u[i] < high[i], u[i] > low[i], u[j] < high[j], u[j] > low[j]
+        edge -= t * (K[i] - K[j])
 
 
 def fit(X, s, C=np.inf):
     """The maximum of D, with its w (15.6) and b (15.9); C = ∞ is the hard margin (15.2)."""
     _valid("fit", X, s, C)
-    *_, alpha = ascend(X, s, C)
+    alpha = deque(ascend(X, s, C), maxlen=1).pop()
     return Solution(alpha, weights(alpha, X, s), bias(alpha, X, s, C))
 
 
-def _bounds(alpha, s, C):
-    """Which points bound b from below, and which from above: (15.8) says sf ≥ 1 if α < C, and sf ≤ 1 if α > 0."""
-    return np.where(s > 0, alpha < C, alpha > 0), np.where(s > 0, alpha > 0, alpha < C)
+def fit_gram(K, s, C=np.inf):
+    """The α of shape (n,) and the b of the solution, for points of which only the inner products K are known."""
+    alpha = deque(climb(K, s, C), maxlen=1).pop()
+    return alpha, _bias(alpha, s - K @ (alpha * s), s, C)
 
 
-def _move_pair(alpha, i, j, slope, X, s, C):
-    """αᵢ + sᵢt and αⱼ − sⱼt with the best t: D grows by t·slope − t²‖xᵢ − xⱼ‖²/2."""
-    curvature = np.sum((X[i] - X[j]) ** 2)
-    return _walk(alpha, np.array([i, j]), np.array([s[i], -s[j]]), slope / curvature if curvature else np.inf, C)
+def _bias(alpha, edge, s, C):
+    free = (alpha > 0) & (alpha < C)
+    return np.mean(edge[free]) if free.any() else np.mean(_interval(alpha, edge, s, C))
 
 
-def _move_free(alpha, X, s, C):
-    """To the maximum of D over the free α, less those that meet a bound on the way there."""
-    before = len(s) + 1
-    while 2 <= len(free := np.flatnonzero((alpha > 0) & (alpha < C))) < before:
-        before = len(free)
-        Z = s[free, None] * X[free]
-        A = np.zeros((before + 1, before + 1))  # the slopes of D, and Σ αs = 0 with b as its multiplier
-        A[:-1, :-1], A[-1, :-1], A[:-1, -1] = Z @ Z.T, s[free], s[free]
-        slope = np.append(1 - Z @ weights(alpha, X, s), 0)
-        best = np.linalg.lstsq(A, slope, rcond=1e-11)[0]
-        left = slope - A @ best  # not 0 where D has a direction without curvature: along it D only grows
-        if np.abs(left).max() > 1e-9:
-            alpha = _walk(alpha, free, left[:-1], np.inf, C)
-        else:
-            alpha = _walk(alpha, free, best[:-1], 1.0, C)
-    return alpha
+def _interval(alpha, edge, s, C):
+    """The bounds on b: (15.8) says sf ≥ 1 if α < C, and sf ≤ 1 if α > 0."""
+    from_below, from_above = np.where(s > 0, alpha < C, alpha > 0), np.where(s > 0, alpha > 0, alpha < C)
+    return np.max(edge[from_below]), np.min(edge[from_above])
 
 
-def _walk(alpha, who, step, t, C):
-    """α with t·step added to the entries `who`, or as much of it as the bounds 0 and C allow."""
-    start = alpha[who]
-    with np.errstate(divide="ignore"):
-        room = np.where(step > 0, C - start, start) / np.abs(step)
-    t = min(t, room.min())
-    if t == np.inf:
+def _move_free(u, slope, A, low, high, rounding):
+    """To the maximum of D over some free u with the slopes of D and their part A of K, less those that meet a bound."""
+    u, who, before = u.copy(), np.arange(len(u)), len(u) + 1
+    while 2 <= len(who) < before:
+        before = len(who)
+        e, B = slope[who], A[np.ix_(who, who)]
+        e = e - e.mean()  # Σ u = 0: only differences count
+        B = B - B.mean(axis=0) - B.mean(axis=1, keepdims=True) + B.mean()
+        eigenvalues, V = np.linalg.eigh(B)
+        curved = eigenvalues > 1e-11 * eigenvalues[-1]
+        along = V[:, curved].T @ e
+        step = e - V[:, curved] @ along  # where D has no curvature it only grows
+        if np.max(np.abs(step)) <= 1e-10 + 1e-6 * np.max(np.abs(e)):
+            step = V[:, curved] @ (along / eigenvalues[curved])
+        step -= step.mean()
+        if not np.any(step):
+            break
+        bound = np.where(step > 0, high[who], low[who])
+        room = np.divide(bound - u[who], step, out=np.full(before, np.inf), where=step != 0)
+        t = _step(e @ step, step @ B @ step, np.min(room), 1e-12 * eigenvalues[-1] * (step @ step))
+        new = u[who] + t * step
+        new = np.where(np.abs(bound - new) <= rounding, bound, new)
+        slope = slope - A[:, who] @ (new - u[who])
+        u[who], who = new, who[new != bound]
+    return u
+
+
+def _step(slope, curvature, room, flat):
+    """The t within `room` with the largest t·slope − t²·curvature/2."""
+    if room == np.inf and curvature <= flat:
         raise ValueError("svm.fit: no line separates the classes; the hard margin C = ∞ has no solution")
-    end = start + t * step
-    end[(end < 1e-12 * start.max()) | (room <= t) & (step < 0)] = 0.0  # a bound is met exactly, whatever the rounding
-    end[(end > (1 - 1e-12) * C) | (room <= t) & (step > 0)] = C
-    moved = alpha.copy()
-    moved[who] = end
-    return moved
+    return min(slope / curvature, room) if curvature > 0 else room
 
 
 def _valid(name, X, s, C):

@@ -305,15 +305,15 @@ check.svm_gap(svm_gap)
 # None of them is negative. So the gap is zero if and only if all are: the KKT conditions are not only necessary but
 # enough.
 #
-# How does one find the solution? No α can move alone, since $\sum_i\alpha_is_i=0$. `svm.ascend` moves the pair that
-# contradicts (15.8) most, then all α that lie strictly between their bounds. $D$ grows with every step. On the way the
-# gap may rise, as $P$ may, but it ends at zero: here after thirteen steps, for versicolor and virginica with $C=10$.
+# How does one find the solution? No α can move alone, since $\sum_i\alpha_is_i=0$. `svm.ascend` moves one pair after
+# the other, and now and then all α that lie strictly between their bounds. $D$ grows with every step. On the way the
+# gap may rise, as $P$ may, but it ends at zero: here after seventeen steps, for versicolor and virginica with $C=10$.
 
 # %%
 iris = load("iris")
 X, s = iris.X[50:, 2:], np.where(iris.y[50:] == 2, 1.0, -1.0)
 gaps = [svm.gap(alpha, svm.bias(alpha, X, s, C=10), X, s, C=10) for alpha in svm.ascend(X, s, C=10)]
-np.abs(np.round(gaps, 1))
+np.abs(np.round(gaps))
 
 # %% [markdown]
 # ## Explore

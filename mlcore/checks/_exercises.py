@@ -212,6 +212,8 @@ class Property(Exercise):
         for law in self.laws:
             for call, reply in zip(calls, replies, strict=True):
                 try:
+                    if np.iscomplexobj(reply.value):
+                        return Finding(Outcome.UNUSABLE, "your answer is complex; real numbers are asked for.")
                     value = np.asarray(reply.value, dtype=float)
                 except (TypeError, ValueError):
                     return Finding(Outcome.UNUSABLE, f"your answer is {show(reply.value)}; numbers are asked for.")

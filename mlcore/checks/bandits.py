@@ -87,12 +87,12 @@ def _exploring(rng):
 
 
 def _indices(rng):
-    """Means, plays, the round and ρ; sometimes one arm has not been played."""
+    """Means, plays, the round and ρ; sometimes one arm has not been played, sometimes one only once."""
     made = []
     for K in (2, 4, 5):
         N = rng.integers(2, 20, size=K)
-        if K == 4:
-            N[rng.integers(K)] = 0
+        if K > 2:
+            N[rng.integers(K)] = 0 if K == 4 else 1
         Q = np.where(N > 0, rng.uniform(0.1, 0.9, size=K).round(2), 0.0)
         made.append((Q, N, int(N.sum() + 1), float(rng.choice([0.3, 0.7, 3.0]))))
     return made

@@ -78,8 +78,7 @@ def _one_weights(rng):
 def _around_zero(rng):
     """Some z inside the threshold, some outside, of both signs."""
     cases = []
-    for n in (1, 1, 4):
-        lam = rng.uniform(0.5, 3)
+    for n, lam in ((1, rng.uniform(0.5, 1)), (1, rng.uniform(1, 3)), (4, rng.uniform(10, 20))):
         inside, between, outside = (rng.uniform(low, high, size=n) for low, high in ((0.1, 0.4), (0.6, 0.9), (1.2, 4)))
         cases.append((lam * np.concatenate([inside, -inside, between, -between, outside, -outside]), lam))
     return cases

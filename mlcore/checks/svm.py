@@ -73,10 +73,14 @@ def _solutions(rng):
 
 
 def _all_solutions(rng):
-    """Solutions with and without free α; the smallest is the pair of points of *Break it*, stretched by a number."""
+    """Solutions with and without free α; the smallest is the pair of points of *Break it*, stretched by a number.
+
+    In the last one the larger class is +1: exchanging the labels leaves α a solution.
+    """
     x = rng.uniform(0.5, 2)
     pair = (np.full(2, 0.5 / x**2), np.array([[x], [-x]]) + rng.uniform(0.5, 2), np.array([1.0, -1.0]), 0.5 / x**2)
-    return [pair, _solved(int(rng.integers(200)), 9, edge=True), _solved(int(rng.integers(200)), 12, edge=False)]
+    free, tight, other = (_solved(int(rng.integers(200)), n, edge=n == 9) for n in (9, 12, 12))
+    return [pair, free, tight, (other[0], other[1], -other[2], other[3])]
 
 
 def _allowed(rng):
