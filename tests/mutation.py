@@ -171,7 +171,7 @@ def _examine_one(
 def _replies(exercise: Exercise, answers: tuple[Any, ...], seed: int) -> Replies:
     """As `assess` asks, with a shorter limit."""
     plan = exercise.plan(np.random.default_rng([zlib.crc32(exercise.name.encode()), seed]))
-    return plan, collect(answers, plan, exercise.watch(answers), limit=SECONDS)
+    return plan, collect(answers, plan, exercise.watch(), limit=SECONDS)
 
 
 def _same(mine: Reply, other: Reply, exercise: Exercise) -> bool:
