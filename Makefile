@@ -32,8 +32,8 @@ demo: $(VENV)/.dev ## a simulated class, graded, with its report (STUDENTS=60)
 	$(BIN)/mlcore grade build/demo
 	$(BIN)/mlcore report build/demo
 
-bench: $(VENV)/.dev ## what is measured, as ratios
-	$(BIN)/python benchmarks/explorers.py
+bench: $(VENV)/.dev ## measure everything, as ratios: benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks.results
 
 clean: ## remove what make made
 	rm -rf $(VENV) build

@@ -192,7 +192,7 @@ def _equal(mine: Any, other: Any, either_sign: bool = False) -> bool:
         if a.shape != b.shape or any((a.dtype.kind == kind) != (b.dtype.kind == kind) for kind in "bc"):
             return False
         a, b = a.astype(float), b.astype(float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return mine is other
     if either_sign:
         a = a * np.where(np.sum(a * b, axis=0) < 0, -1, 1)
