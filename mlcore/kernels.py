@@ -24,6 +24,7 @@ import numpy as np
 
 def cubic(X, Z):
     """k (16.1) between the rows of X and those of Z: shape (n, m)."""
+    _points("cubic", X, Z)
     t = X @ Z.T
     return 1 + t * (1 + t * (1 + t))
 
@@ -60,6 +61,9 @@ def rbf(X, Z, h):
     One product gives all exponents, (x, −½‖x‖², 1)·(z, 1, −½‖z‖²) = −½‖x − z‖². Moving the origin does not
     change them, and into the middle of X it loses the fewest digits.
     """
+    _points("rbf", X, Z)
+    if not h > 0:
+        raise ValueError(f"kernels.rbf: h must be greater than 0, got {h}")
     middle = X.mean(axis=0)
     A, B = (X - middle) / h, (Z - middle) / h
     left = np.column_stack([A, -0.5 * np.einsum("ij,ij->i", A, A), np.ones(len(A))])
@@ -135,6 +139,13 @@ def _substitute(L, y, width=64):
     for now in reversed(blocks):
         beta[now] = np.linalg.solve(L[now, now].T, beta[now] - L[now.stop :, now].T @ beta[now.stop :])
     return beta
+
+
+def _points(name, X, Z):
+    if np.ndim(X) != 2 or np.ndim(Z) != 2 or X.shape[1] != Z.shape[1]:
+        raise ValueError(
+            f"kernels.{name}: X and Z must have shapes (n, d) and (m, d), got {np.shape(X)} and {np.shape(Z)}"
+        )
 
 
 def _shape(name, K, y):

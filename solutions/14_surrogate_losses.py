@@ -81,7 +81,7 @@ x, s = np.array([0.0, 1.0, 2.0]), np.array([-1.0, 1.0, 1.0])
 
 # %% task four_losses [markdown]
 # A *surrogate* loss is a function of $z$ that is easier to minimise and never below $\mathbb I(z\le0)$, so that a small
-# surrogate loss means few mistakes. Three of them have made careers:
+# surrogate loss means few mistakes. Three are in wide use:
 #
 # $$\text{hinge }\max(0,1-z),\qquad\text{logistic }\log_2(1+e^{-z}),\qquad\text{exponential }e^{-z}. \tag{14.3}$$
 #
@@ -319,6 +319,8 @@ check.sigmoid_bump(triple)
 [float(f"{pull:.3g}") for pull in surrogate_losses.pulls(-10.0)]
 
 # %% [markdown]
+# The exponential loss would do anything for this point. The sigmoid loss has given it up.
+#
 # ## The perceptron
 # The oldest of these methods needs no step size. It goes through the points, one after the other, and learns from its
 # mistakes. A constant feature 1 takes the place of the bias, so the score is $w^\top x$. Lecture notes print the rule

@@ -242,7 +242,7 @@ fits = [kernels.fit(k(X[old], X[old]), s[old], lam=1.0) for k in three]
 [int(np.sum(s[new] * kernels.predict(beta, k(X[new], X[old])) <= 0)) for k, beta in zip(three, fits, strict=True)]
 
 # %% [markdown]
-# Curved boundaries make a seventh of the mistakes of the straight one, and 500 coefficients are all that is stored.
+# 124 mistakes with a straight boundary, 18 and 22 with curved ones. 500 coefficients are all that is stored.
 
 # %% task residual_coefficients [markdown]
 # Somebody hands you $y$, the fitted values $\hat f=K\beta$ and λ, but neither $K$ nor β. Recover β.
@@ -303,8 +303,8 @@ check.duplicate_points(choice, reason)
 
 # %% [markdown]
 # ## Which functions are kernels?
-# For any features, $v^\top Kv=\lVert\Phi^\top v\rVert^2$ is never negative. Mercer's theorem says that this is all:
-# a symmetric function $k$ is a kernel exactly if
+# For any features, $v^\top Kv=\lVert\Phi^\top v\rVert^2$ is never negative. The converse is true as well, and
+# goes by the name of Mercer: a symmetric function $k$ is a kernel exactly if
 #
 # $$v^\top Kv\ge0\quad\text{for all finite sets of points and all }v. \tag{16.10}$$
 #
@@ -453,7 +453,7 @@ f = kernels.predict(beta, kernels.rbf(at[:, None], x[:, None], h))
 #
 # ## The machine with a kernel
 # The dual of notebook 15 contains the points only as $x_i^\top x_j$. We put $k(x_i,x_j)$ there, and need no new solver:
-# by Mercer $K=V\Lambda V^\top$ has no negative eigenvalue, so
+# by (16.10) the matrix $K=V\Lambda V^\top$ has no negative eigenvalue, so
 #
 # $$K=\Phi\Phi^\top\quad\text{with}\quad\Phi=V\sqrt\Lambda, \tag{16.13}$$
 #
