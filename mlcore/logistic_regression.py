@@ -126,9 +126,11 @@ def length_bound(n, lam):
 
 def _at(z, y, squares):
     """J, p and v at z with one exponential; `squares` is λ‖w‖²."""
-    e = np.exp(-np.abs(z))
-    p = np.where(z < 0, e, 1.0) / (1 + e)
-    return np.sum(np.maximum(z, 0) + np.log1p(e)) - y @ z + squares / 2, p, e / (1 + e) ** 2
+    size = np.abs(z)
+    e = np.exp(-size)
+    q = 1 / (1 + e)  # σ(|z|)
+    J = np.sum(z + size) / 2 - np.sum(np.log(q)) - y @ z + squares / 2
+    return J, np.where(z < 0, e, 1.0) * q, e * q**2
 
 
 def _gram(X, v):
