@@ -167,7 +167,8 @@ def told_reference(data: dict) -> Iterator[str]:
 
 
 def told_grading(data: dict) -> Iterator[str]:
-    yield f"A simulated class on `05_ridge`, the sandbox on, start-up included. Stock nbgrader: {data['stock']:.2f} per second."
+    yield "A simulated class on `05_ridge`, the sandbox on, start-up included."
+    yield f"Stock nbgrader: {data['stock']:.2f} submissions per second."
     yield ""
     yield "| students | times stock | per second | marks agree with stock | are the truth | MB per worker |"
     yield "|---:|---:|---:|---|---|---:|"
@@ -209,8 +210,8 @@ def told_checks(data: dict) -> Iterator[str]:
         f"numbers, **{m['rejected']:,} of these are rejected ({_share(m['rejected'], m['changed'])})**."
     )
     yield (
-        f"- Of those, {m['diagnosed']:,} are told a mistake, **{m['misled']} of them ({_share(m['misled'], m['diagnosed'])}) "
-        "one that they are not**: its numbers differ from theirs on other draws."
+        f"- Of those, {m['diagnosed']:,} are told a mistake, **{m['misled']} of them "
+        f"({_share(m['misled'], m['diagnosed'])}) one that they are not**: its numbers differ from theirs on other draws."
     )
     for kind, title in (("accepted", "Accepted"), ("misled", "Wrongly diagnosed"), ("wronged", "Right, yet rejected")):
         for entry in data["lists"][kind]:
@@ -222,7 +223,10 @@ def _share(part: int, whole: int) -> str:
 
 
 def told_course(data: dict) -> Iterator[str]:
-    yield f"- All notebooks, solved and student's, under nbval on two cores: {data['cells']} cells in {data['nbval_seconds']:.0f} s."
+    yield (
+        "- All notebooks, solved and student's, under nbval on two cores: "
+        f"{data['cells']} cells in {data['nbval_seconds']:.0f} s."
+    )
     yield (
         f"- From `make lab` to a notebook with an idle kernel in the browser: {data['cold']:.0f} s on a fresh clone, "
         f"{data['warm']:.1f} s the second time, **{data['cold'] / data['warm']:.1f} times** faster."
