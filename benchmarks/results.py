@@ -13,7 +13,6 @@ import json
 import os
 import platform
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -211,7 +210,7 @@ def told_checks(data: dict) -> Iterator[str]:
     )
     yield (
         f"- Of those, {m['diagnosed']:,} are told a mistake, **{m['misled']} of them "
-        f"({_share(m['misled'], m['diagnosed'])}) one that they are not**: its numbers differ from theirs on other draws."
+        f"({_share(m['misled'], m['diagnosed'])}) one that they are not**: on other draws the numbers differ."
     )
     for kind, title in (("accepted", "Accepted"), ("misled", "Wrongly diagnosed"), ("wronged", "Right, yet rejected")):
         for entry in data["lists"][kind]:
@@ -275,5 +274,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    shutil.which("make") or sys.exit("benchmarks need make")
     main()

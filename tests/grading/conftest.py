@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -70,7 +68,3 @@ def insert(notebook: dict, code: str, before: str = "normal_equations") -> dict:
 
 def grade_id(cell: dict) -> str:
     return cell["metadata"].get("nbgrader", {}).get("grade_id", "")
-
-
-Mangle = Callable[[dict], None]
-Course = Path

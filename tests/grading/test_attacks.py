@@ -10,8 +10,12 @@ import json
 import numpy as np
 import pytest
 
+from mlcore import course
 from mlcore.checks._verdict import MIME, Outcome
-from tests.grading.conftest import QUICK, insert, marks
+from mlcore.checks.ridge import ridge_fit
+from mlcore.grading import feedback
+from mlcore.grading.marking import draws
+from tests.grading.conftest import KEY, QUICK, insert, marks
 
 HONEST = 2.0
 
@@ -283,22 +287,11 @@ def test_two_students_get_different_inputs_and_a_regrade_the_same(bench):
 
 def test_no_hidden_number_comes_back(bench):
     """Neither the executed notebook nor the page shows the draws or what the reference gives on them."""
-    from mlcore.checks.ridge import ridge_fit
-    from mlcore.grading import feedback
-    from mlcore.grading.marking import draws
-    from tests.grading.conftest import KEY
-
     wrong = HEAD + "def ridge_fit(X, y, lam, w0):\n    return np.zeros(X.shape[1]) + 1.25"
     result = bench.grade(bench.notebook({"ridge_fit": wrong}))
     assert next(v for v in result.verdicts if v.name == "ridge_fit").outcome is Outcome.WRONG
-    shown = json.dumps(result.cells) + feedback.page(bench_topic(), "ada", result.cells)
+    shown = json.dumps(result.cells) + feedback.page(course.find("ridge"), "ada", result.cells)
     for call in ridge_fit.plan(draws(KEY, "ada", "ridge_fit")):
         for value in (*call.args, ridge_fit.reference(*call.args)):
             for number in (n for n in np.ravel(value) if len(f"{n:.5g}") > 5):
                 assert f"{number:.5g}" not in shown
-
-
-def bench_topic():
-    from mlcore import course
-
-    return course.find("ridge")
