@@ -158,6 +158,7 @@ class Sandbox:
         self._stop()
         self._start()
         if self.mode == "namespaces" and not self._probe():
+            self._stop()
             self.mode = "alone"
             self._start()
         self._gone = None
@@ -237,6 +238,7 @@ class Sandbox:
                 words += ["--symlink", os.readlink(path), path]
             elif os.path.isdir(path):
                 words += ["--ro-bind", path, path]
+        words += ["--perms", "0755", "--dir", "/etc"]
         for path in SETTINGS:
             words += ["--ro-bind-try", path, path]
         made: set[str] = set()
