@@ -60,10 +60,7 @@ def solved(topic: Topic, path: Path) -> NotebookNode:
             raise Problem(f"{path.name}: a {role!r} cell before the first exercise")
         notebook.cells.append(_cell(role, cell, topic, current))
     _name_cells(notebook)
-    notebook.metadata = {
-        "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-    }
+    notebook.metadata = course.NOTEBOOK_METADATA
     return notebook
 
 
