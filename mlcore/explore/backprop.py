@@ -373,12 +373,13 @@ EVERY = 10  # steps between two looks at the validation error
 
 
 @functools.cache
-def _runs(lams, steps):
+def _runs(lams, steps, seed=8):
     """A 1-30-1 tanh net on 16 noisy points by steps on four of them, for all λ at once.
 
-    At every tenth step: the training errors, the validation errors, and the states.
+    At every tenth step: the training errors, the validation errors, and the states. Seed 8 shows the effect clearly;
+    the tests look at the seeds 0 to 9.
     """
-    rng = np.random.default_rng(8)
+    rng = np.random.default_rng(seed)
     (x, y), (x_new, y_new) = _noisy(rng, 16), _noisy(rng, 200)
     rng = np.random.default_rng(5)
     lam = np.array(lams)[:, None, None]
