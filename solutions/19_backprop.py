@@ -478,9 +478,14 @@ explore.Stopping()
 
 # %% [markdown]
 # Without a stop the error on new points ends at 0.39. A patience of 50 steps gives up at the first bad luck, with 0.24;
-# 200 find the best step, with 0.175. Run to the end, λ = 0.1 is best, with 0.29: less than
-# 0.1 leaves the noise in, more bends the curve to a line. One text recommends early stopping *to avoid local
-# optima*. It does not: it avoids the good minimum of the training error, because that minimum is over-fitted.
+# 200 find the best step, with 0.175. Run to the end, λ = 0.1 is best, with 0.29.
+#
+# Do not take these numbers home. We chose the sixteen points because they show the effect clearly, and 0.175 is the
+# smallest of 401 looks at the same new points. On ten data sets that we did not choose, judged on 2000 further points,
+# stopping was better every time, 0.20 against 0.26 on average, and λ = 0.1 better than almost none in eight of ten.
+#
+# One text recommends early stopping *to avoid local optima*. It does not: it avoids a minimum of the training error,
+# because that minimum is over-fitted.
 
 # %% [markdown]
 # ## Spot the slip

@@ -271,3 +271,19 @@ class TestWhatTheNotebookSays:
         ends = {lam: stopping.compute(lam, 50).end for lam in stopping.lams}
         assert min(ends, key=lambda lam: ends[lam]) == pytest.approx(0.1)
         assert round(min(ends.values()), 2) == 0.29
+        assert len(start.fresh) == 401
+
+    def test_stopping_on_data_that_nobody_chose(self):
+        """The seeds 10 to 19 (the figure has 8), judged on points that neither training nor stopping has seen."""
+        stopped, ended, decayed = [], [], []
+        for seed in range(10, 20):
+            x, y = explore._noisy(np.random.default_rng(10_000 + seed), 2000)
+            _, fresh, states = explore._runs((1e-3, 0.1), 4000, seed)
+            best = backprop.stop_early(fresh[:, 0], 20)
+            at = [backprop.loss(backprop.forward(*states[k], x, "tanh")[-1], y) / 2000 for k in (best, -1)]
+            stopped.append(at[0][0])
+            ended.append(at[1][0])
+            decayed.append(at[1][1])
+        assert np.all(np.array(stopped) < ended)
+        assert [round(np.mean(errors), 2) for errors in (stopped, ended)] == [0.20, 0.26]
+        assert np.sum(np.array(decayed) < ended) == 8

@@ -226,6 +226,29 @@ class TestWhatTheNotebookSays:
         assert [round(100 * a) for a in (last.accuracy, last.linear, last.scrambled)] == [97, 95, 94]
         assert last.scrambled < last.linear < last.accuracy
 
+    def test_five_splits(self):
+        """The order of the three classifiers on the split and start of the figure and on four more."""
+        right = [
+            [round(797 * explore._learning(seed)[1][name][-1]) for name in ("accuracy", "linear", "scrambled")]
+            for seed in range(5)
+        ]
+        assert sum(net > linear for net, linear, _ in right) == 4
+        assert sum(net == linear for net, linear, _ in right) == 1
+        assert all(scrambled < linear for _, linear, scrambled in right)
+
+    def test_three_filters_are_mainly_edges(self):
+        """The share of a filter's variation that is a ramp in one direction."""
+        down, right = np.mgrid[-1:2, -1:2]
+        shares, angles = [], []
+        for k in explore.Learned().compute(10).kernels:
+            slopes = [np.sum(k * right) / 6, np.sum(k * down) / 6]
+            ramp = slopes[0] * right + slopes[1] * down
+            shares.append(np.sum(ramp**2) / np.sum((k - k.mean()) ** 2))
+            angles.append(np.degrees(np.arctan2(*slopes)))
+        edges = sorted(angle for angle, share in zip(angles, shares, strict=True) if share > 0.6)
+        assert len(edges) == 3
+        assert min(np.diff(edges)) > 20
+
     def test_softmax_does_not_notice_a_permutation(self):
         X, y = explore._digits()
         flat, order = X.reshape(-1, 64)[:200], np.random.default_rng(0).permutation(64)

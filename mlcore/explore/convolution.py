@@ -252,15 +252,15 @@ def _softmax_regression(X, y, batches, eta):
 
 
 @functools.cache
-def _learning():
+def _learning(seed=0):
     """Nets after every epoch, and the accuracies on 797 new digits: as they are, scrambled, and without filters."""
     X, y = _digits()
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     order = rng.permutation(len(y))
     train, new = order[:1000], order[1000:]
     scrambled = X.reshape(-1, 64)[:, rng.permutation(64)].reshape(X.shape)
     batches = [train[part] for _ in range(EPOCHS) for part in np.split(rng.permutation(1000), 50)]
-    start = convolution.initial(np.random.default_rng(0))
+    start = convolution.initial(np.random.default_rng(seed))
     nets = list(convolution.train(start, X, y, 0.3, batches))[::50]
     others = list(convolution.train(start, scrambled, y, 0.3, batches))[::50]
     linear = list(_softmax_regression(X.reshape(-1, 64), y, batches, 0.3))[::50]
@@ -299,7 +299,7 @@ class Learned(Explorer):
             self.images.append(self.moving(_picture(axes, (3, 3), -1.2, 1.2, "PuOr")))
         axes = figure.add_subplot(grid[:, 4])
         axes.set_xlim(0, EPOCHS)
-        axes.set_ylim(0.8, 1)
+        axes.set_ylim(0.75, 1)
         axes.set_yticks([0.8, 0.85, 0.9, 0.95, 1], ["80%", "85%", "90%", "95%", "100%"])
         axes.set_xlabel("epochs")
         axes.set_title("right on 797 new digits", fontweight="normal")
@@ -312,7 +312,7 @@ class Learned(Explorer):
             "scrambled": "- - pixels scrambled",
         }
         for row, (name, word) in enumerate(words.items()):
-            axes.text(9.8, 0.836 - 0.013 * row, word, color=looks[name][0], fontweight="bold", fontsize=9, ha="right")
+            axes.text(9.8, 0.794 - 0.016 * row, word, color=looks[name][0], fontweight="bold", fontsize=9, ha="right")
         self.now = self.moving(axes.axvline(0, color=style.TRUTH, linewidth=1))
         (self.dot,) = axes.plot([], [], "o", color=style.MODEL, markersize=8)
         self.moving(self.dot)
@@ -321,7 +321,7 @@ class Learned(Explorer):
         for image, kernel in zip(self.images, state.kernels, strict=True):
             image.set_data(kernel)
         self.now.set_xdata([state.epoch, state.epoch])
-        self.dot.set_data([state.epoch], [max(state.accuracy, 0.8)])
+        self.dot.set_data([state.epoch], [max(state.accuracy, 0.75)])
 
     def describe(self, state):
         return (
