@@ -8,7 +8,7 @@ filters. G always has the shape of a layer's output and holds ∂c/∂Y. Strides
 (20.3)   p        = K(F²C + 1),  K(WHC + 1)                   convolutional, fully connected
 (20.4)   Y_nk     = b_k + Σ_c k_kc ⋆ X_nc                     ⋆ is (20.1): a layer
 (20.5)   Yᵢⱼ      = max_{a, b < S} X_{iS+a, jS+b}             max-pooling
-(20.6)   ∂c/∂k_ab = Σᵢ Σⱼ Gᵢⱼ X_{i+a, j+b}                    k sees X as G does
+(20.6)   ∂c/∂k_ab = Σᵢ Σⱼ Gᵢⱼ X_{i+a, j+b}                    X correlated with G
 (20.7)   ∂c/∂X_pq = Σₐ Σ_b k_ab G_{p−a, q−b}                  G is 0 outside: the flipped kernel
 (20.8)   ∂c/∂X_pq = G_{⌊p/S⌋, ⌊q/S⌋}                          where X_pq is its window's first maximum, otherwise 0
 (20.9)   ∂c/∂z    = softmax(z) − e_y                          c = −log softmax(z)_y, e_y the unit vector of class y

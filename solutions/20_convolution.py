@@ -301,8 +301,8 @@ check.conv_gradient(conv_gradient)
 # $$\frac{\partial c}{\partial k_{ab}}=\sum_{i,j}G_{ij}\,X_{i+a,\,j+b}\quad(20.6)\qquad\qquad
 # \frac{\partial c}{\partial X_{pq}}=\sum_{a,b}k_{ab}\,G_{p-a,\,q-b}\quad(20.7)$$
 #
-# The first is again a cross-correlation, of $X$ with $G$. The second is a convolution in the sense of signal
-# processing, with the kernel turned, and $G$ counts as 0 outside.
+# The first is again a cross-correlation, of $X$ with $G$. The second is one with the turned kernel, the convolution of
+# signal processing, and $G$ counts as 0 outside.
 
 # %% task max_pool_gradient [markdown]
 # And max-pooling? Say which pixels of $X$ the gradient `G` of the pooled image reaches. If a window holds its maximum
@@ -338,8 +338,8 @@ check.max_pool_gradient(max_pool_gradient)
 explore.Pool()
 
 # %% [markdown]
-# 16, 4 and 1 of 64: the larger the window, the fewer pixels learn from an image. After a shift by one row the pooled
-# image of windows of 2 is neither moved nor the same. After two rows it has moved by one.
+# 16, 4 and 1 of 64: the larger the window, the fewer pixels of an image there are to learn from. After a shift by one
+# row the pooled image of windows of 2 is neither moved nor the same. After two rows it has moved by one.
 #
 # ## A network that sees
 # All pieces together: eight 3 × 3 filters, ReLU, 2 × 2 max-pooling, and softmax on the 72 numbers that are left, 810
@@ -481,7 +481,7 @@ check.same_width_padding(same_width_padding, fails_at)
 # %% [markdown]
 # $$P=\frac{(S-1)W+F-S}2 \tag{20.13}$$
 #
-# At $S=1$ this is $\frac{F-1}2$, for odd $F$. At $S=2$ about half of every padded row would be zeros, and so a
+# At $S=1$ this is $\frac{F-1}2$, whole for odd $F$. At $S=2$ about half of every padded row would be zeros, and so a
 # stride is used to make images smaller, not to keep them.
 
 # %% task scrambled_digits [markdown]

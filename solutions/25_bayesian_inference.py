@@ -206,7 +206,7 @@ np.array([0.5**6, np.exp(bayes.coin_log_evidence(1, 1, 4, 2))]).round(5)
 # the coins that fit badly. Evidence is an average, so freedom that is not needed costs.
 #
 # ## A measured quantity
-# In 1798 Henry Cavendish measured the density of the Earth 29 times. We treat his values as
+# In 1797 and 1798 Henry Cavendish measured the density of the Earth 29 times. We treat his values as
 # $x_i\sim N(\theta,\sigma^2)$ with a known σ = 0.22, and our belief before them as $\theta\sim N(\mu_0,\sigma_0^2)$.
 # Likelihood times prior is $e$ to the power of line 1, times factors without θ.
 
@@ -374,8 +374,9 @@ check.any_order(choice, reason)
 explore.Orders()
 
 # %% [markdown]
-# On the way the means differ by more than a tenth, at the end by nothing: all 29 at once give the same. The width of
-# the band is the same in every order, since by (25.9) it depends only on how many values there were, not on which.
+# On the way the means differ from Cavendish's by a tenth to three tenths, at the end by nothing: all 29 at once give
+# the same. The width of the band is the same in every order, since by (25.9) it depends only on how many values there
+# were, not on which.
 #
 # ## Counts, and more than two sides
 

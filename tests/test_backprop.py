@@ -220,12 +220,16 @@ class TestWhatTheNotebookSays:
     def test_the_wave_is_learnt_and_lost(self):
         wave = explore.Training()
         assert backprop.parameters((1, 8, 1)) == 25
-        assert round(wave.compute(0.01, 1).error, 1) == 1.2
+        assert round(wave.compute(0.1, 1).error, 1) == 1.0
         assert round(wave.compute(0.1, 3162).error, 2) == 0.01
         ruined = wave.compute(1.0, 10)
         assert ruined.error > 2000
         assert ruined.flat == wave.compute(1.0, 3162).flat == 1
         np.testing.assert_allclose(wave.compute(1.0, 3162).error, ruined.error, rtol=0.01)
+        even, odd = (explore._trained(wave.etas, (t,))[t] for t in (10, 11))
+        assert even[1][1][-1, 0] > 50
+        assert odd[1][1][-1, 0] < -49
+        np.testing.assert_allclose(odd[0][0][-1], even[0][0][-1], rtol=0.01)
 
     def test_worked_example(self):
         values = [(backprop.graph_forward(x)[-1], backprop.graph_slope(x)) for x in (0.5, 1.0)]
@@ -256,7 +260,7 @@ class TestWhatTheNotebookSays:
         assert [round(f, 2) for f in factor.values()] == [0.23, 0.56, 0.97]
         assert 5e-13 < depth.compute(20, "sigmoid", 1.0).share[0] < 5e-12
         assert 5e7 < depth.compute(20, "ReLU", 4.0).share[0] < 5e8
-        assert 4.0**-11 < 1e-6
+        assert 4.0**-12 < 1e-7
 
     def test_stopping(self):
         stopping = explore.Stopping()
@@ -270,9 +274,9 @@ class TestWhatTheNotebookSays:
         assert len(start.fresh) == 401
 
     def test_stopping_on_data_that_nobody_chose(self):
-        """The seeds 0 to 9, judged on points that neither training nor stopping has seen."""
+        """The seeds 10 to 19 (the figure has 8), judged on points that neither training nor stopping has seen."""
         stopped, ended, decayed = [], [], []
-        for seed in range(10):
+        for seed in range(10, 20):
             x, y = explore._noisy(np.random.default_rng(10_000 + seed), 2000)
             _, fresh, states = explore._runs((1e-3, 0.1), 4000, seed)
             best = backprop.stop_early(fresh[:, 0], 20)
@@ -281,5 +285,5 @@ class TestWhatTheNotebookSays:
             ended.append(at[1][0])
             decayed.append(at[1][1])
         assert np.all(np.array(stopped) < ended)
-        assert [round(np.mean(errors), 2) for errors in (stopped, ended)] == [0.20, 0.28]
-        assert np.sum(np.array(decayed) < ended) == 7
+        assert [round(np.mean(errors), 2) for errors in (stopped, ended)] == [0.20, 0.26]
+        assert np.sum(np.array(decayed) < ended) == 8

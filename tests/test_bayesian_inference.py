@@ -186,6 +186,14 @@ def test_wrong_shapes_get_one_line():
 class TestWhatTheNotebookSays:
     """Numbers in the prose."""
 
+    def test_last_row_of_the_table(self):
+        """Values with a known mean: ½ each to a, ½(x − μ)² each to b of an inverse Gamma, up to a constant."""
+        x, mu, a, b = np.array([1.0, 2.5, 0.3]), 0.8, 2.0, 1.5
+        var = np.linspace(0.2, 5, 7)
+        joint = stats.norm.logpdf(x[:, None], mu, np.sqrt(var)).sum(axis=0) + stats.invgamma.logpdf(var, a, scale=b)
+        after = stats.invgamma.logpdf(var, a + 3 / 2, scale=b + np.sum((x - mu) ** 2) / 2)
+        np.testing.assert_allclose(np.ptp(joint - after), 0, atol=1e-12)
+
     def test_the_mint(self):
         mint = explore.Mint()
         six = mint.theta[mint.fell == 6]
@@ -249,8 +257,8 @@ class TestWhatTheNotebookSays:
     def test_orders_differ_on_the_way(self):
         orders = explore.Orders()
         apart = [orders.compute(k, 0.2).apart for k in range(2, 31)]
-        assert min(apart) > 0.09
-        assert np.median(apart) > 0.1
+        assert round(min(apart), 1) == 0.1
+        assert round(max(apart), 1) == 0.3
         assert len({tuple(orders.compute(k, 0.2).spread) for k in range(1, 31)}) == 1
 
     def test_accidents(self):

@@ -264,6 +264,11 @@ class TestWhatTheNotebookSays:
         assert 4e5 < np.exp(logs[3] - logs[9]) < 6e5
         assert np.argmin(degrees.compute(3, 2.0).error) == 9
 
+    def test_the_formula_is_off_by_little(self):
+        m = np.linspace(-10, 10, 401)
+        gaps = [np.abs(bayes.averaged_chance(m, v) - bayes.chance(m, np.full(401, v))) for v in (0.5, 2, 8, 32, 128)]
+        assert round(np.max(gaps), 3) == 0.016
+
     def test_a_petal_of_seven_centimetres(self):
         chance = explore.Chance()
         few, all_ = chance.compute(4, 4.0), chance.compute(50, 4.0)

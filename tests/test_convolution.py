@@ -227,7 +227,7 @@ class TestWhatTheNotebookSays:
         assert last.scrambled < last.linear < last.accuracy
 
     def test_five_splits(self):
-        """The order of the three classifiers, on splits and starts that were not chosen."""
+        """The order of the three classifiers on the split and start of the figure and on four more."""
         right = [
             [round(797 * explore._learning(seed)[1][name][-1]) for name in ("accuracy", "linear", "scrambled")]
             for seed in range(5)

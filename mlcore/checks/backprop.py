@@ -325,7 +325,7 @@ hidden_chain = Chain(
             "`np.outer(u, v)` has the entries $u_iv_j$.",
         ),
     ),
-    see="The section *Derive*: c → f → h → z → W, one factor for each arrow.",
+    see="The section *A network*: c → f → h → z → W, one factor for each arrow.",
 )
 
 
@@ -351,7 +351,7 @@ def _nets(rng):
     ]
 
 
-def _mlp_wrong(slope=lambda h: h * (1 - h), factor=2.0, hand_back=True, into=None, flip=False, mean=False, by_w=False):
+def _mlp_wrong(slope=lambda h: h * (1 - h), factor=2.0, hand_back=True, flip=False, mean=False, by_w=False):
     """The gradients, with one thing changed."""
 
     def answer(X, y, W1, b1, w2, b2):
@@ -390,7 +390,7 @@ mlp_gradient = Function(
         Mistake("The sign is reversed in all four: δ is 2(f − y).", _mlp_wrong(factor=-2.0)),
         Mistake("The gradient has the shape of W1: (m, d).", _mlp_wrong(flip=True)),
         Mistake(
-            "The derivative w.r.t. a weight is its input: for w2 that is the hidden activation, not w2.",
+            "The derivative by a weight is its input: for w2 that is the hidden activation, not w2.",
             _mlp_wrong(by_w=True),
         ),
         Mistake("The error was handed back without the weight w2 on which it travels.", _mlp_wrong(hand_back=False)),

@@ -97,7 +97,7 @@ coin_posterior = Slip(
             "a − 1 and b − 1.",
             lambda a, b, m1, m0: (a + m1 - 1, b + m0 - 1),
         ),
-        Mistake("The prior is gone: with a + m₁ the belief before the tosses stays in.", lambda a, b, m1, m0: (m1, m0)),
+        Mistake("The prior is gone: a and b hold the belief before the tosses.", lambda a, b, m1, m0: (m1, m0)),
         Mistake(
             "The tosses count, not their shares: six thousand tosses must weigh more than six.",
             lambda a, b, m1, m0: (a + m1 / (m1 + m0), b + m0 / (m1 + m0)),
@@ -608,8 +608,7 @@ gaussian_posterior = Function(
             ),
         ),
         Mistake(
-            "B has the mean of the measurements where their sum belongs: the variance is right, the mean too small in "
-            "size.",
+            "The variance is right. The mean has x̄/σ² where Σxᵢ/σ² belongs: every measurement brings its own xᵢ/σ².",
             lambda x, mu0, sigma0, sigma: (
                 (var := _gaussian(x, mu0, sigma0, sigma)[1]) * (mu0 / sigma0**2 + np.mean(x) / sigma**2),
                 var,
@@ -963,7 +962,7 @@ two_panels = Explanation(
     points=3,
     rubric=(
         "1 point: the posterior means are (a + 9)/(a + b + 10), that is 10/12 and 39/70, and the prior acts like a + b "
-        "tosses seen before: 2 against 60, with weights 1/6 and 6/7. 1 point: with more patients the weights of both "
+        "patients seen before: 2 against 60, with weights 1/6 and 6/7. 1 point: with more patients the weights of both "
         "priors, (a + b)/(a + b + n), tend to 0 and the panels agree, as long as neither prior rules the truth out. "
         "1 point: the Beta is chosen because the posterior is again a Beta, with exact sums in the place of integrals; "
         "that is a convenience and no reason to believe it; one can test other priors, or compare evidences."

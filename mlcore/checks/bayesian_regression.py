@@ -191,7 +191,7 @@ weight_square = Chain(
             ],
         ),
         Line(
-            does="complete the square: −½(w − A⁻¹c)ᵀA(w − A⁻¹c) and what does not hold w",
+            does="complete the square: −½(w − …)ᵀA(w − …) and what does not hold w",
             reference=_line_1,
             mistakes=[
                 Mistake(
@@ -621,7 +621,7 @@ predictive_draws = Function(
             lambda W, x, noise, sigma: (np.mean(W @ x), np.var(W @ x) + sigma**2),
         ),
         Mistake(
-            "The variance is divided by S − 1: the mean over the S draws is asked for.",
+            "The variance is divided by S − 1: the task asks for 1/S.",
             lambda W, x, noise, sigma: (np.mean(y := W @ x + sigma * noise), np.var(y, ddof=1)),
         ),
         Mistake(
@@ -765,7 +765,7 @@ which_denominator = Choice(
             wrong="So does the Gaussian one, and logarithms cure it. The difficulty is the integral, not the size.",
         ),
         "ii": Option(
-            "the exponent is a quadratic in $w$ only for Gaussian noise, and only there is the square complete"
+            "the exponent is a quadratic in $w$ only for Gaussian noise, and only there can the square be completed"
         ),
         "iii": Option(
             "the EM algorithm is needed for such integrals",
@@ -798,7 +798,7 @@ laplace_covariance = Function(
             lambda X, w, tau: _hessian(X, w, tau),
         ),
         Mistake(
-            "W is missing: each flower counts with pᵢ(1 − pᵢ), the slope of σ at its score.",
+            "W is missing: each point counts with pᵢ(1 − pᵢ), the slope of σ at its score.",
             lambda X, w, tau: _inv(_hessian(X, w, tau, lambda p: np.ones(len(p)))),
         ),
         Mistake(
@@ -868,7 +868,7 @@ averaged_chance = Function(
             lambda m, v: _s(m) / np.sqrt(1 + np.pi * v / 8),
         ),
         Mistake(
-            "π/8 is missing: this matches the logistic curve with a bell of variance 1, and 8/π is the match at 0.",
+            "π/8 is missing: this takes N(0, 1) as the twin, which is steeper than σ at 0. The twin is N(0, 8/π).",
             lambda m, v: _s(m / np.sqrt(1 + v)),
         ),
         Mistake(
@@ -886,7 +886,7 @@ averaged_chance = Function(
     ],
     hints=(
         Hint(
-            "What happens to the bell curve?",
+            "How do I integrate the twin?",
             r"$P(s\le t)$ with $s\sim N(0,8/\pi)$ and $t\sim N(m,v)$ is $P(s-t\le0)$, and $s-t\sim N(-m,8/\pi+v)$.",
         ),
         Hint(
@@ -895,7 +895,7 @@ averaged_chance = Function(
             "Solve for it.",
         ),
     ),
-    see="Equation (26.12): the bell that stands for σ widened by v, and turned back into a σ.",
+    see="Equation (26.12): the twin of σ, its variance 8/π widened by v, turned back into a σ.",
 )
 
 

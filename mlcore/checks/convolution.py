@@ -62,11 +62,11 @@ correlate_image = Function(
     forbids=(convolution.correlate, convolution.conv),
     mistakes=[
         Mistake(
-            "CNN layers correlate; the flip belongs to signal processing. Here the kernel was turned by 180°.",
+            "Networks correlate; the flip belongs to signal processing. Here the kernel was turned by 180°.",
             lambda X, k: _loops(X, k[::-1, ::-1]),
         ),
         Mistake(
-            "'valid' was asked: no padding. Only places where the whole kernel lies inside X count.",
+            "No padding is asked for: only places where the whole kernel lies inside X count.",
             lambda X, k: _loops(
                 np.pad(X, [((F - 1) // 2, F // 2) for F in k.shape]),
                 k,
@@ -230,7 +230,7 @@ conv_layer = Function(
             lambda X, k, b: np.array([_loops(X.sum(axis=0), ks[0]) + bk for ks, bk in zip(k, b, strict=True)]),
         ),
         Mistake(
-            "CNN layers correlate; the flip belongs to signal processing.",
+            "Networks correlate; the flip belongs to signal processing.",
             lambda X, k, b: _layer(X, k[:, :, ::-1, ::-1], b),
         ),
     ],
@@ -485,7 +485,7 @@ shared_chain = Chain(
             "`np.convolve(g, k)` adds such products.",
         ),
     ),
-    see="The section *Derive*: one weight is used at many places, one input lies in many windows; both collect.",
+    see="The section *Backwards*: one weight is used at many places, one input lies in many windows; both collect.",
 )
 
 
@@ -745,7 +745,7 @@ nonlinear_code = Choice(
             "$hD$ is a mixture of the $K$ rows of $D$, whatever the numbers in $h$ are.",
         ),
     ),
-    see="The paragraph after equation (20.12): rows of HD lie in the span of D's rows.",
+    see="Equation (20.12), and what a decoder can produce: mixtures of the K rows of D.",
 )
 
 
