@@ -54,6 +54,8 @@ explore.Casino()
 # | decoding | which hidden path $q$? | the most probable value |
 # | learning | which $\pi,A,B$? | estimation |
 #
+# (One text calls the hidden sequence $O$. That is the observed one: hidden is $q$.)
+#
 # ## Derive: evaluation
 # There are $K^T$ paths. Elimination needs one vector.
 
@@ -130,8 +132,8 @@ check.hmm_likelihood(hmm_likelihood)
 # %% [markdown]
 # $$\alpha_1=\pi\odot b_1,\qquad\alpha_t=(\alpha_{t-1}A)\odot b_t,\qquad p(o)=\sum_k\alpha_T(k) \tag{28.2}$$
 #
-# $\alpha_t(k)$ is $p(o_1\dots o_t,\,q_t{=}k)$, and the whole sum costs $TK^2$ operations. With two states and the
-# symbols 0, 1, 1, 0:
+# where $\odot$ multiplies entry by entry. $\alpha_t(k)$ is $p(o_1\dots o_t,\,q_t{=}k)$, and the whole sum costs $TK^2$
+# operations. With two states and the symbols 0, 1, 1, 0:
 
 # %%
 pi, A, B = np.array([0.6, 0.4]), np.array([[0.8, 0.2], [0.3, 0.7]]), np.array([[0.9, 0.1], [0.4, 0.6]])
@@ -303,6 +305,9 @@ check.impossible_path(seen)
 # %% hint [markdown]
 
 # %% [markdown]
+# Each picture pulls its own colour up, and the step between the two winners is one that no path takes. Viterbi's path
+# cannot fail in this way: it has the largest probability there is.
+#
 # ## Learning
 # Nobody tells us the states, so we cannot count steps. EM counts expected steps. For this it needs the
 # posterior of neighbouring *pairs*:

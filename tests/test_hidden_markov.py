@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import solve_discrete_are
 from scipy.special import logsumexp
@@ -122,22 +122,23 @@ def test_baum_welch_counts_as_all_paths_do(case):
     np.testing.assert_allclose(new.B, shown / shown.sum(axis=1, keepdims=True))
 
 
+@settings(deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_baum_welch_never_falls(seed):
     pi, A, B, rng = model(seed, 3, 4)
-    o = rng.integers(0, 4, size=60)
-    trace = [m.loglik for m in itertools.islice(hm.baum_welch(o, pi, A, B), 12)]
+    o = rng.integers(0, 4, size=25)
+    trace = [m.loglik for m in itertools.islice(hm.baum_welch(o, pi, A, B), 6)]
     assert np.all(np.diff(trace) >= -1e-9)
 
 
 def test_baum_welch_finds_the_casino():
     """From a simulated long night: the loaded die, up to the names of the states."""
     rng = np.random.default_rng(0)
-    _, o = hm.sample(20_000, explore.HALF, explore.switching(0.95), explore.dice(0.5), rng)
+    _, o = hm.sample(8000, explore.HALF, explore.switching(0.95), explore.dice(0.5), rng)
     start = explore.HALF, explore.switching(0.8), explore.dice(0.3)
-    *_, found = itertools.islice(hm.baum_welch(o, *start), 60)
-    np.testing.assert_allclose(found.B, explore.dice(0.5), atol=0.04)
-    np.testing.assert_allclose(found.A, explore.switching(0.95), atol=0.03)
+    *_, found = itertools.islice(hm.baum_welch(o, *start), 40)
+    np.testing.assert_allclose(found.B, explore.dice(0.5), atol=0.06)
+    np.testing.assert_allclose(found.A, explore.switching(0.95), atol=0.04)
 
 
 def test_long_sequences_do_not_underflow():
@@ -155,13 +156,13 @@ def test_long_sequences_do_not_underflow():
 
 def test_sample_has_the_models_frequencies():
     pi, A, B, rng = model(2, 3, 4)
-    q, o = hm.sample(60_000, pi, A, B, rng)
+    q, o = hm.sample(20_000, pi, A, B, rng)
     steps = np.zeros((3, 3))
     np.add.at(steps, (q[:-1], q[1:]), 1)
-    np.testing.assert_allclose(steps / steps.sum(axis=1, keepdims=True), A, atol=0.02)
+    np.testing.assert_allclose(steps / steps.sum(axis=1, keepdims=True), A, atol=0.03)
     shown = np.zeros((3, 4))
     np.add.at(shown, (q, o), 1)
-    np.testing.assert_allclose(shown / shown.sum(axis=1, keepdims=True), B, atol=0.02)
+    np.testing.assert_allclose(shown / shown.sum(axis=1, keepdims=True), B, atol=0.03)
 
 
 def definite(rng, d):

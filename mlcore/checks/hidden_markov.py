@@ -85,7 +85,7 @@ def _and_long(rng, T=2000):
 
 
 def _learnable(rng):
-    return [_small(rng, 5), (_symbols(rng, 9, 3), *_model(rng, 3, 3)), (_symbols(rng, 900, 4), *_model(rng, 2, 4))]
+    return [_small(rng, 5), (_symbols(rng, 9, 3), *_model(rng, 3, 3)), (_symbols(rng, 800, 4), *_model(rng, 2, 4))]
 
 
 def _three_steps(rng):
@@ -673,8 +673,7 @@ def _expectations(o, pi, A, B):
     beta = np.ones_like(alpha)
     for t in range(len(o) - 2, -1, -1):
         beta[t] = A @ (B[:, o[t + 1]] * beta[t + 1]) / c[t + 1]
-    pairs = sum(np.outer(alpha[t], B[:, o[t + 1]] * beta[t + 1]) * A / c[t + 1] for t in range(len(o) - 1))
-    return alpha * beta, pairs
+    return alpha * beta, A * (alpha[:-1].T @ (B.T[o[1:]] * beta[1:] / c[1:, None]))
 
 
 def _rows(counts):
@@ -685,10 +684,14 @@ def _new_B(o, gamma, M):
     return _rows(np.array([gamma[o == m].sum(axis=0) for m in range(M)]).T)
 
 
-def _step(o, pi, A, B, pairs=None, gamma=None):
-    g, p = _expectations(o, pi, A, B)
-    g = g if gamma is None else gamma(g)
-    return g[0], _rows(p if pairs is None else pairs(g, p)), _new_B(o, g, B.shape[1])
+def _step(o, pi, A, B, first=None, steps=None, shown=None):
+    """(28.8), or what one of its three formulas gives when it is replaced: each is a function of γ and Σₜ ξₜ."""
+    gamma, pairs = _expectations(o, pi, A, B)
+    return (
+        first(gamma) if first else gamma[0],
+        steps(gamma, pairs) if steps else _rows(pairs),
+        shown(gamma) if shown else _new_B(o, gamma, B.shape[1]),
+    )
 
 
 bw_step = Function(
@@ -702,15 +705,11 @@ bw_step = Function(
         Mistake(
             "A is counted with γₜ(i) γₜ₊₁(j), as if neighbouring states were independent given the observations. The "
             "pair has its own posterior ξₜ(i, j), with Aᵢⱼ in it.",
-            lambda o, pi, A, B: _step(o, pi, A, B, pairs=lambda g, p: g[:-1].T @ g[1:]),
+            lambda o, pi, A, B: _step(o, pi, A, B, steps=lambda g, p: _rows(g[:-1].T @ g[1:])),
         ),
         Mistake(
             "The rows of A are divided by Σγₜ over all t. The last state starts no step, so the sum stops at T − 1.",
-            lambda o, pi, A, B: (
-                (r := _step(o, pi, A, B))[0],
-                _expectations(o, pi, A, B)[1] / _expectations(o, pi, A, B)[0].sum(axis=0)[:, None],
-                r[2],
-            ),
+            lambda o, pi, A, B: _step(o, pi, A, B, steps=lambda g, p: p / g.sum(axis=0)[:, None]),
         ),
         Mistake(
             "Hard counts: every state was set to its most probable value first. EM counts with the probabilities.",
@@ -718,29 +717,27 @@ bw_step = Function(
         ),
         Mistake(
             "π is the mean of γ over all t: it is the distribution of the first state, γ₁.",
-            lambda o, pi, A, B: (_expectations(o, pi, A, B)[0].mean(axis=0), *_step(o, pi, A, B)[1:]),
+            lambda o, pi, A, B: _step(o, pi, A, B, first=lambda g: g.mean(axis=0)),
         ),
         Mistake(
             "The columns of A add up to 1 here: for every state i that is left, the steps from it add up to 1.",
-            lambda o, pi, A, B: (
-                (r := _step(o, pi, A, B))[0],
-                (p := _expectations(o, pi, A, B)[1]) / p.sum(axis=0),
-                r[2],
-            ),
+            lambda o, pi, A, B: _step(o, pi, A, B, steps=lambda g, p: p / p.sum(axis=0)),
         ),
         Mistake(
             "B is divided by T: divide by how often the state was visited, Σₜ γₜ(k).",
-            lambda o, pi, A, B: (
-                *(r := _step(o, pi, A, B))[:2],
-                r[2] * _expectations(o, pi, A, B)[0].mean(axis=0)[:, None],
+            lambda o, pi, A, B: _step(
+                o, pi, A, B, shown=lambda g: np.array([g[o == m].sum(axis=0) for m in range(B.shape[1])]).T / len(o)
             ),
         ),
         Mistake(
             "These are counted with α̂, which does not know the later observations: use γ.",
-            lambda o, pi, A, B: (
-                (a := _filtered(o, pi, A, B))[0],
-                _step(o, pi, A, B)[1],
-                _new_B(o, a, B.shape[1]),
+            lambda o, pi, A, B: _step(
+                o,
+                pi,
+                A,
+                B,
+                first=lambda g: _filtered(o[:1], pi, A, B)[0],
+                shown=lambda g: _new_B(o, _filtered(o, pi, A, B), B.shape[1]),
             ),
         ),
     ],

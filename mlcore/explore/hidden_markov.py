@@ -289,7 +289,7 @@ class Tracker(Explorer):
 
     height = 370
     ratio = LogSlider("q/r", "believed drift against believed noise", 1e-4, 1e3, 1e-4 * 10**3.2)
-    noise = Slider("r", "true variance of the noise", 0.1, 4.0, 1.0, step=0.1)
+    noise = Slider("r", "true variance of the noise", 0.1, 2.0, 1.0, step=0.1)
     T, drift = 120, 0.16
 
     def prepare(self):
@@ -318,7 +318,7 @@ class Tracker(Explorer):
     def draw(self, figure):
         axes = figure.subplots()
         axes.set_xlim(0, self.T + 1)
-        axes.set_ylim(-6.5, 8.5)
+        axes.set_ylim(-9.5, 11)
         axes.set_xlabel("t")
         axes.set_ylabel("position")
         axes.set_title("Who expects little drift is smooth and late, who expects much is nervous")
