@@ -8,7 +8,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
-from sklearn.ensemble import AdaBoostClassifier
+from sklearn.ensemble import AdaBoostClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.neighbors import KNeighborsRegressor
@@ -251,6 +251,8 @@ class TestWhatTheNotebookSays:
         forest = list(ensembles.bag(learn, X, trees.one_hot(y, 10), 25, rng))
         bags, labels = np.array([b for b, _ in forest]), np.array([trees.classify(t, X) for _, t in forest])
         single = np.mean([np.mean(a[b == 0] != y[b == 0]) for a, b in zip(labels, bags, strict=True)])
+        peer = RandomForestClassifier(25, max_features=8, oob_score=True, random_state=0).fit(X, y)
+        assert ensembles.oob_error(labels, bags, y) == pytest.approx(1 - peer.oob_score_, abs=0.02)
         assert 1 / single == pytest.approx(5, abs=0.5)
         assert 1 / ensembles.oob_error(labels, bags, y) == pytest.approx(19, abs=0.5)
 

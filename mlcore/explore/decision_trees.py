@@ -268,7 +268,7 @@ class Threshold(Explorer):
         for line in self.lines:
             line.set_xdata([state.t, state.t])
         (a, b), (c, d) = state.counts
-        middle = min(max(state.t, 3.9), 7.1)
+        middle = min(max(state.t, 3.6), 7.6)
         self.left.set_text(f"{a} + {b}  ")
         self.right.set_text(f"  {c} + {d}")
         self.left.set_x(middle)
