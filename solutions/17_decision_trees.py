@@ -29,7 +29,7 @@ explore.Flowers()
 
 # %% [markdown]
 # Ten questions in a row name 95% of the flowers that the tree was grown on, but only 69% of the others. Three questions
-# do better there: 73%. The thin strips on the left are single flowers.
+# do better there: 73%. The thin strip at 7 cm is there for one single flower.
 
 # %% [markdown]
 # ## Predict
@@ -392,8 +392,8 @@ check.tree_prune(tree_prune)
 explore.Pruning()
 
 # %% [markdown]
-# With 20% wrong labels the full tree has 79 leaves and puts 26% of new points on the wrong side. Pruning leaves 14, and
-# 15% on the wrong side. Without wrong labels there is little to prune, and pruning may even hurt: with 10 validation
+# With 20% wrong labels the full tree has 81 leaves and puts 25% of new points on the wrong side. Pruning leaves 9, and
+# 13% on the wrong side. Without wrong labels there is little to prune, and pruning may even hurt: with 10 validation
 # points it cuts what those few do not happen to need.
 
 # %% [markdown]

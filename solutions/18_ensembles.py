@@ -183,7 +183,7 @@ check.forest_features(forest_features, differs_at)
 # %% [markdown]
 # $$\mathrm E[\text{features seen}]=d\Bigl(1-\bigl(1-\tfrac md\bigr)^N\Bigr)\tag{18.4}$$
 #
-# With 3 of 10 features and 15 splits a tree sees 9.95 of them, against 3.
+# With 3 of 10 features and 15 splits a tree sees 9.95 of them on average, against 3.
 #
 # ## Explore
 # 400 points with six features, of which three matter.
@@ -411,7 +411,7 @@ explore.Boosting()
 # %% [markdown]
 # After 31 rounds the training error is zero for the first time. The bound keeps falling, the smallest margin grows to
 # 0.046, and new points stay at about 0.10. With wrong labels the boosting works on the impossible: 10% of the points
-# carry 32% of the weight after 100 rounds, and the error on new points is 0.132, worse than its best, 0.109. Bagging
+# carry 31% of the weight after 100 rounds, and the error on new points is 0.191, worse than its best, 0.151. Bagging
 # lowers variance; boosting lowers bias, and can overfit.
 
 # %% [markdown]

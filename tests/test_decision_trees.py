@@ -284,6 +284,9 @@ class TestWhatTheNotebookSays:
         old, new = explore.Flowers().curves
         assert [round(old[10], 2), round(new[10], 2), round(new[3], 2)] == [0.95, 0.69, 0.73]
         assert np.argmax(new) == 3
+        deep = explore.Flowers().compute(10)
+        strip = (deep.corners[:, 0, 0] < 7) & (deep.corners[:, 1, 0] > 7)
+        assert deep.sizes[strip].tolist() == [1]
         assert trees.grow(explore.Flowers().X, trees.one_hot(explore.Flowers().y, 3), 1).threshold[0] == 5.45
 
     def test_impurities_and_gains(self):
@@ -321,8 +324,8 @@ class TestWhatTheNotebookSays:
 
     def test_pruning(self):
         explorer = explore.Pruning()
-        assert explorer.compute(0.2, 200).leaves == [79, 14]
-        assert np.round(explorer.compute(0.2, 200).test, 2).tolist() == [0.26, 0.15]
+        assert explorer.compute(0.2, 200).leaves == [81, 9]
+        assert np.round(explorer.compute(0.2, 200).test, 2).tolist() == [0.25, 0.13]
         clean = explorer.compute(0.0, 10)
         assert clean.test[1] > clean.test[0]
 

@@ -268,7 +268,7 @@ class Threshold(Explorer):
         for line in self.lines:
             line.set_xdata([state.t, state.t])
         (a, b), (c, d) = state.counts
-        middle = min(max(state.t, 3.9), 7.1)
+        middle = min(max(state.t, 3.6), 7.6)
         self.left.set_text(f"{a} + {b}  ")
         self.right.set_text(f"  {c} + {d}")
         self.left.set_x(middle)
@@ -377,7 +377,8 @@ class Pruning(Explorer):
     def prepare(self):
         rng = np.random.default_rng(1)
         self.X, self.X_val = (rng.uniform(-1, 1, size=(n, 2)) for n in (300, 400))
-        self.luck, self.luck_val = rng.random(300), rng.random(400)
+        self.luck = rng.permutation(300) / 300  # the share of wrong labels is exact
+        self.luck_val = rng.random(400)
         self.X_test = rng.uniform(-1, 1, size=(2000, 2))
 
     def _inside(self, X):

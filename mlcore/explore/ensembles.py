@@ -313,7 +313,7 @@ class Boosting(Explorer):
         rng = np.random.default_rng(2)
         most = int(self.T.high)
         X, X_new = rng.uniform(-1, 1, size=(160, 2)), rng.uniform(-1, 1, size=(1000, 2))
-        luck = rng.random(160)
+        luck = rng.permutation(160) / 160  # the share of wrong labels is exact
         side = 60
         middle = (np.arange(side) + 0.5) / side * 2 - 1
         cells = np.column_stack([a.ravel() for a in np.meshgrid(middle, middle)])
