@@ -30,7 +30,7 @@ explore.Staircase()
 
 # %% [markdown]
 # The best boundaries lie between 4.7 and 4.9 cm and make 7 mistakes. But a method that feels its way downhill finds
-# nothing to feel: the count is flat wherever it is not a jump. Gradient descent would stay where it starts.
+# nothing to feel: the count is flat wherever it does not jump. Gradient descent would stay where it starts.
 
 # %% [markdown]
 # ## Predict
@@ -238,10 +238,11 @@ explore.Softened()
 # %% [markdown]
 # ## The force of a point
 # The gradient of $\sum_i\varphi(z_i)$ with respect to $w$ is $-\sum_i\bigl[-\varphi'(z_i)\bigr]s_ix_i$. The bracket is
-# the weight with which point $i$ pulls the line to its side. We add a fourth loss to the three, which looks even more
-# like a step:
+# the weight with which point $i$ pulls the line to its side. We add a fourth loss to the three:
 #
 # $$\text{sigmoid }\frac1{1+e^{z}} \tag{14.7}$$
+#
+# It looks more like a step than the others, but it is below the step for $z\le0$: $\frac12$ at 0, where the count is 1.
 
 # %% task loss_pulls [markdown]
 # Compute the pull $-\varphi'(z)$ of all four. At the kink of the hinge, $z=1$, take 0.
@@ -262,8 +263,8 @@ check.loss_pulls(loss_pulls)
 # %% hint [markdown]
 
 # %% [markdown]
-# $$-\varphi'(z):\qquad\mathbb I(z<1),\qquad\frac1{\log2}\,\frac1{1+e^{z}},\qquad e^{-z},\qquad p(1-p)\text{ with }p=
-# \frac1{1+e^{z}} \tag{14.8}$$
+# $$-\varphi'(z):\qquad\mathbb I(z<1),\qquad\frac1{\log2}\,\frac1{1+e^{z}},\qquad e^{-z},\qquad p(1-p)\text{ with }
+# p=\frac1{1+e^{z}} \tag{14.8}$$
 #
 # All losses and pulls side by side. Which loss would you give a data set with a few wrong labels?
 
@@ -467,7 +468,7 @@ check.slow_pair(X_slow)
 # with the exponential loss one of them can. What speaks against it: it is not convex, so the sum over the points can
 # have several local minima, and where descent ends depends on where it starts. And its pull p(1 − p) vanishes at both
 # ends: a point at z = −10 pulls with 4.5e−5, so gross mistakes, which need correction most, are given up, and from a
-# bad start with large weights hardly anything moves. The hinge and the logistic loss keep a constant pull there and are
+# bad start with large weights hardly anything moves. The hinge and the logistic loss go on pulling there and are
 # convex. A way out is to start from the solution of a convex loss and only then to bound it.
 #
 # Marks: one point for robustness, one for the missing convexity and its consequence, one for the vanishing pull.

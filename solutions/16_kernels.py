@@ -63,8 +63,8 @@ check.cubic_gram(cubic_gram)
 # $$k(x,z)=\varphi(x)^\top\varphi(z)=1+t+t^2+t^3,\qquad t=x^\top z \tag{16.1}$$
 #
 # A function that is an inner product of features is called a *kernel*, and the matrix of its values at the data,
-# $K_{ij}=k(x_i,x_j)$, the *Gram matrix*. It costs $d$ multiplications where the features would cost $p$. How large is
-# $p$? Lecture notes print a count with one slip.
+# $K_{ij}=k(x_i,x_j)$, the *Gram matrix*. One entry costs about $d$ multiplications where $p$ features would cost $p$.
+# How large is $p$? Lecture notes print a count with one slip.
 
 # %% task feature_count [markdown]
 # > *If we exhaust all possibilities, the cubic feature map has $p=1+d+d^3$ features.*
@@ -242,7 +242,8 @@ fits = [kernels.fit(k(X[old], X[old]), s[old], lam=1.0) for k in three]
 [int(np.sum(s[new] * kernels.predict(beta, k(X[new], X[old])) <= 0)) for k, beta in zip(three, fits, strict=True)]
 
 # %% [markdown]
-# 124 mistakes with a straight boundary, 18 and 22 with curved ones. 500 coefficients are all that is stored.
+# 124 mistakes with a straight boundary, 18 and 22 with curved ones. To predict we keep 500 images and their
+# coefficients, and not one of the features.
 
 # %% task residual_coefficients [markdown]
 # Somebody hands you $y$, the fitted values $\hat f=K\beta$ and λ, but neither $K$ nor β. Recover β.
@@ -264,8 +265,8 @@ check.residual_coefficients(residual_coefficients)
 # %% [markdown]
 # $$\beta=\frac{y-\hat f}\lambda \tag{16.9}$$
 #
-# A point that is fitted well has a small coefficient. None is exactly zero, as many multipliers of a support vector
-# machine are.
+# A point that is fitted well has a small coefficient. In general none is zero, whereas a support vector
+# machine has many multipliers that are.
 #
 # ## Explore
 # Thirty points of a noisy curve.
@@ -308,8 +309,9 @@ check.duplicate_points(choice, reason)
 #
 # $$v^\top Kv\ge0\quad\text{for all finite sets of points and all }v. \tag{16.10}$$
 #
-# Therefore sums, products and positive multiples of kernels are kernels, and so is $u(x)\,k(x,z)\,u(z)$ for any
-# function $u$. One set of points can refute a candidate. No finite number of them can prove it.
+# Sums and positive multiples of kernels are therefore kernels, and so is $u(x)\,k(x,z)\,u(z)$ for any function $u$. So
+# are products: their features are the products of a feature of one and a feature of the other. One set of points can
+# refute a candidate. No finite number of them can prove it.
 
 # %% task mercer_verdicts [markdown]
 # Six candidates on the line. Two are made from kernels by the rules above. Put each to the test at the points given,
@@ -530,9 +532,9 @@ explore.Machine()
 # %% [markdown]
 # ## Recap
 # A method that uses the points only through inner products can use those of features instead, and a kernel gives them
-# without the features. Kernel ridge is $\beta=(K+\lambda I)^{-1}y$, its penalty $\beta^\top K\beta$ is the length of θ,
-# and even infinitely many features cost no more than $n$ coefficients. A function is a kernel exactly if no Gram matrix
-# of it has a negative eigenvalue, and without that the penalty has no bottom. Notebook 23 looks for axes in the same
-# feature space.
+# without the features. Kernel ridge is $\beta=(K+\lambda I)^{-1}y$, its penalty $\beta^\top K\beta$ is
+# $\lVert\theta\rVert^2$, and even infinitely many features cost no more than $n$ coefficients. A function is a kernel
+# exactly if no Gram matrix of it has a negative eigenvalue, and without that the penalty has no bottom. Notebook 23
+# looks for axes in the same feature space.
 #
 # *Data:* the test set of Alpaydin and Kaynak's *Optical Recognition of Handwritten Digits*, UCI (1998).

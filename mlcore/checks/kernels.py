@@ -341,7 +341,7 @@ kernel_ridge_chain = Chain(
                     lambda beta, K, y, lam: 2 * K @ (K @ beta + lam - y),
                 ),
                 Mistake(
-                    "One K was taken out of y as well: 2Ky = 2K(y), so y stands alone.",
+                    "The K of 2Ky is the one that is taken out: in the bracket y stands alone.",
                     lambda beta, K, y, lam: 2 * K @ (K @ beta + lam * beta - K @ y),
                 ),
                 Mistake(

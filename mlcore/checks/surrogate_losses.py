@@ -54,11 +54,7 @@ def _scores(rng):
     """z with 0 and 1 among them, on both sides of each."""
     return [
         (np.array([-1.0, 0.0, 1.0, 2.0]) + np.array([0.0, 0.0, 0.0, rng.integers(0, 3)]),),
-        (
-            rng.permutation(
-                [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, *rng.uniform(-6, -0.2, size=4), *rng.uniform(1.2, 6, size=3)]
-            ),
-        ),
+        (rng.permutation([*np.arange(-3, 7) / 4, *rng.uniform(-6, -1.2, size=3), *rng.uniform(1.6, 6, size=3)]),),
     ]
 
 
@@ -249,17 +245,17 @@ three_boundaries = Value(
     mistakes=[
         Mistake(
             "The middle of the gap, 0.5, is one minimiser of the hinge loss, but not the only one: try b = 0.3.",
-            [0.5, 0.5, 0.197066, 0.343369],
+            [0.5, 0.5, 0.1971, 0.3434],
         ),
         Mistake("These are the least values. The places b are asked for.", [1.0, 1.0, 1.619013, 1.418753]),
         Mistake(
             "These are the boundaries of f(x) = x + b: here f(x) = x − b, and the boundary is at b itself.",
-            [-1.0, 0.0, -0.197066, -0.343369],
+            [-1.0, 0.0, -0.1971, -0.3434],
         ),
-        Mistake("The last two are exchanged: logistic first, then exponential.", [0.0, 1.0, 0.343369, 0.197066]),
+        Mistake("The last two are exchanged: logistic first, then exponential.", [0.0, 1.0, 0.3434, 0.1971]),
         Mistake(
             "The ends of the interval are exchanged: the lower one comes first.",
-            [1.0, 0.0, 0.197066, 0.343369],
+            [1.0, 0.0, 0.1971, 0.3434],
         ),
     ],
     hints=(
@@ -304,15 +300,15 @@ soft_hinge_chain = Chain(
             reference=_line_1,
             mistakes=[
                 Mistake(
-                    "The factor is e^{+m/a}: a minus in front of m becomes a minus in the exponent.",
+                    "Your factor is e^{m/a}: a minus in front of m becomes a minus in the exponent.",
                     lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(_hinge(z) / a)),
                 ),
                 Mistake(
-                    "The factor is e^{−m}: m = a · (m/a), so inside the logarithm, which a multiplies, it is e^{−m/a}.",
+                    "Your factor is e^{−m}. The logarithm is multiplied by a, and −m = a · (−m/a).",
                     lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(-_hinge(z))),
                 ),
                 Mistake(
-                    "m = 1 − z holds only for z ≤ 1. Beyond 1 the hinge is 0, and the factor is 1.",
+                    "You put m = 1 − z, which holds only for z ≤ 1. Beyond 1 the hinge is 0.",
                     lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(-(1 - z) / a)),
                 ),
             ],
@@ -384,7 +380,7 @@ largest_gap = Function(
     mistakes=[
         Mistake("This does not shrink with a: the logarithm is multiplied by a.", lambda a: np.log(2)),
         Mistake(
-            "The gap is largest at z = 1, where the exponential is e⁰ = 1, and not e: a log(1 + 1).",
+            "This is a alone. At z = 1 the exponential in line 4 is e⁰ = 1: what is the logarithm there?",
             lambda a: a,
         ),
         Mistake(
@@ -472,7 +468,10 @@ loss_pulls = Function(
     ],
     hints=(
         Hint("The logistic loss?", "$\\frac{d}{dz}\\log(1+e^{-z})=-e^{-z}/(1+e^{-z})=-1/(1+e^{z})$."),
-        Hint("The sigmoid loss?", "It is $p=1/(1+e^{z})$, and the logistic function has $p'=\\mp p(1-p)$."),
+        Hint(
+            "The sigmoid loss?",
+            "Differentiate $p=(1+e^{z})^{-1}$ by the chain rule. The result is a product of $p$ and $1-p$.",
+        ),
     ),
     see="Equation (14.8): the four derivatives.",
 )
@@ -829,8 +828,8 @@ bounded_loss = Explanation(
         "1 point: what speaks for it: the sigmoid loss is close to the zero-one loss and bounded by 1, so one wrong "
         "label cannot dominate the sum, as it does with e⁻ᶻ. 1 point: what speaks against it: it is not convex, so "
         "descent may stop in a local minimum and the start decides. 1 point: its pull p(1 − p) vanishes for gross "
-        "mistakes (4.5e−5 at z = −10), so a bad start is hardly ever corrected, whereas hinge and logistic loss keep a "
-        "constant pull."
+        "mistakes (4.5e−5 at z = −10), so a bad start is hardly ever corrected, whereas hinge and logistic loss go on "
+        "pulling."
     ),
 )
 
