@@ -217,6 +217,10 @@ class TestWhatTheNotebookSays:
         assert 440 < values[1] < 441
         assert 1020 < values[-1] < 1021
 
+    def test_the_first_refit_gains_most(self):
+        gains = [-np.diff(explore.run(5, start)[1]) for start in range(30)]
+        assert sum(int(np.argmax(gain)) == 0 for gain in gains) == 28
+
     def test_the_villages_are_the_best_grouping_that_scikit_learn_finds(self):
         peer = KMeans(5, n_init=50, random_state=0).fit(explore.houses())
         np.testing.assert_allclose(explore.ends(5)[0].min(), peer.inertia_)
