@@ -229,7 +229,7 @@ class TestWhatTheNotebookSays:
         even, odd = (explore._trained(wave.etas, (t,))[t] for t in (10, 11))
         assert even[1][1][-1, 0] > 50
         assert odd[1][1][-1, 0] < -49
-        np.testing.assert_allclose(odd[0][0][-1], even[0][0][-1], rtol=0.01)
+        np.testing.assert_allclose(odd[0][0][-1], even[0][0][-1], rtol=0.02)  # "hardly move"
 
     def test_worked_example(self):
         values = [(backprop.graph_forward(x)[-1], backprop.graph_slope(x)) for x in (0.5, 1.0)]

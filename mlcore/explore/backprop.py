@@ -147,7 +147,7 @@ class Graph(Explorer):
             lift = 0.3 * np.sign(y1 - y0)
             axes.annotate("", (x1 - 0.54, y1 - lift), (x0 + 0.54, y0 + lift), arrowprops=ARROW)
             up = 0.16 if y0 == y1 else 0.28 * np.sign((y0 + y1) / 2 - 1)
-            where = ((x0 + x1) / 2 - 0.12 * (end == 2), (y0 + y1) / 2 + up)
+            where = ((x0 + x1) / 2 - 0.22 * (end == 2), (y0 + y1) / 2 + up)
             text = axes.text(*where, "", ha="center", va="center", color=style.DATA, fontsize=9)
             if name in ("1", "3"):
                 text.set_text(name)
