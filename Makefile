@@ -1,10 +1,11 @@
 # Everything here needs Python 3.11 or newer, and make. The rest is set up in .venv.
 PYTHON ?= python3
 PORT ?= 8888
+STUDENTS ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: lab test lint build bench clean help
+.PHONY: lab test lint build demo bench clean help
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -25,8 +26,14 @@ lint: $(VENV)/.dev
 build: $(VENV)/.dev ## make notebooks/ from solutions/
 	$(BIN)/mlcore build
 
-bench: $(VENV)/.dev ## what is measured, as ratios
-	$(BIN)/python benchmarks/explorers.py
+demo: $(VENV)/.dev ## a simulated class, graded, with its report (STUDENTS=60)
+	rm -rf build/demo
+	$(BIN)/mlcore class simulate build/demo --students $(STUDENTS)
+	$(BIN)/mlcore grade build/demo
+	$(BIN)/mlcore report build/demo
+
+bench: $(VENV)/.dev ## measure everything, as ratios: benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks.results
 
 clean: ## remove what make made
 	rm -rf $(VENV) build
@@ -37,9 +44,9 @@ $(BIN)/uv:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.txt uv
 
 $(VENV)/.student: $(BIN)/uv pyproject.toml requirements.txt
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --constraint requirements.txt --editable .
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode --constraint requirements.txt --editable .
 	@touch $@
 
 $(VENV)/.dev: $(BIN)/uv pyproject.toml requirements.txt
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --constraint requirements.txt --editable '.[dev]'
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode --constraint requirements.txt --editable '.[dev]'
 	@touch $@ $(VENV)/.student

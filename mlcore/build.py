@@ -8,6 +8,8 @@ A solution file is a notebook in the percent format. A cell's title says what it
     # %% check                        the check of the exercise above
     # %% hint [markdown]              the folds with the hints of the exercise above
     # %% explain NAME [markdown]      a free text, marked by a person
+
+`solutions/glossary.md` is no topic: it becomes `notebooks/glossary.ipynb`, to which every title links.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import html
 import logging
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -29,6 +32,7 @@ from mlcore.errors import Problem
 
 CODE_STUB = "# your code here"
 TEXT_STUB = "*Your explanation here.*"
+GLOSSARY = "What the symbols mean: [glossary](../glossary.ipynb)."
 HIDDEN_SEED = 1  # the seed of the hidden tests; the student's own check draws with seed 0
 
 
@@ -60,10 +64,7 @@ def solved(topic: Topic, path: Path) -> NotebookNode:
             raise Problem(f"{path.name}: a {role!r} cell before the first exercise")
         notebook.cells.append(_cell(role, cell, topic, current))
     _name_cells(notebook)
-    notebook.metadata = {
-        "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-    }
+    notebook.metadata = course.NOTEBOOK_METADATA
     return notebook
 
 
@@ -76,7 +77,7 @@ def _cell(role: str, cell: NotebookNode, topic: Topic, exercise: Exercise | None
     if role == "":
         return new
     if role == "title":
-        new.source = f"# {topic.number:02d} · {topic.title}\n\n*{topic.question}*\n\n{cell.source}"
+        new.source = f"# {topic.number:02d} · {topic.title}\n\n*{topic.question}*\n\n{cell.source}\n\n{GLOSSARY}"
         return new
     assert exercise is not None
     if role == "task":
@@ -168,18 +169,32 @@ def _tidy(notebook: NotebookNode) -> str:
     return nbformat.writes(notebook) + "\n"
 
 
+def glossary(path: Path) -> str:
+    """The glossary as the text of a notebook: one cell, so that its links find their targets."""
+    notebook = nbformat.v4.new_notebook(metadata=course.NOTEBOOK_METADATA)
+    notebook.cells = [nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8").strip())]
+    _name_cells(notebook)
+    return _tidy(notebook)
+
+
+def made(root: Path) -> Iterator[tuple[Path, str]]:
+    """Every notebook that solutions/ gives: where it belongs, and its text."""
+    for topic, path in sources(root):
+        yield root / "notebooks" / topic.folder / f"{topic.slug}.ipynb", release(topic, path, root / "build")
+    if (path := root / "solutions" / "glossary.md").exists():
+        yield root / "notebooks" / "glossary.ipynb", glossary(path)
+
+
 def build(root: Path, check: bool = False) -> list[Path]:
     """Make every notebook. Returns those that differ from what was there; with `check` nothing is written."""
     changed = []
     wanted = set()
-    for topic, path in sources(root):
-        target = root / "notebooks" / topic.folder / f"{topic.slug}.ipynb"
+    for target, text in made(root):
         wanted.add(target)
-        text = release(topic, path, root / "build")
         if not target.exists() or target.read_text(encoding="utf-8") != text:
             changed.append(target)
             if not check:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text, encoding="utf-8")
-    strays = (path for path in (root / "notebooks").glob("*/*.ipynb") if path not in wanted)
-    return changed + sorted(strays)
+    there = (path for path in (root / "notebooks").rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    return changed + sorted(path for path in there if path not in wanted)

@@ -20,6 +20,7 @@ from mlcore.checks import _catalogue
 from mlcore.checks._exercises import Exercise
 from mlcore.checks._verdict import Outcome
 from mlcore.errors import Problem
+from mlcore.grading import commands
 
 app = typer.Typer(
     help="Machine learning by checked derivation: open the course, check your answers, see how far you are.",
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 out = Console()
 err = Console(stderr=True)
+commands.register(app)
 
 
 @app.command()
@@ -66,18 +68,50 @@ def check(
 
     rows: list[runner.Row] = []
     for path in _notebooks(what):
-        notebook = runner.read(path)
-        with Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=err, transient=True
-        ) as progress:
-            task = progress.add_task(f"running {path.stem}", total=len(notebook.cells))
-            runner.execute(notebook, path.parent, tick=functools.partial(progress.update, task))
+        notebook = _executed(path)
         found = runner.verdicts(notebook)
         rows += found
         _print_verdicts(path.stem, found)
         for trouble in runner.troubles(notebook):
             out.print(f"[red]{_literal(trouble)}[/]", highlight=False)
     raise typer.Exit(0 if all(row.right for row in rows) else 1)
+
+
+def _executed(path: Path) -> Any:
+    """The notebook after a run, with a bar while it runs."""
+    from mlcore import runner
+
+    notebook = runner.read(path)
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=err, transient=True
+    ) as progress:
+        task = progress.add_task(f"running {path.stem}", total=len(notebook.cells))
+        runner.execute(notebook, path.parent, tick=functools.partial(progress.update, task))
+    return notebook
+
+
+@app.command()
+def submit(
+    what: Annotated[str, typer.Argument(metavar="TOPIC|PATH", help="A topic (5, ridge, 05_ridge) or a notebook file.")],
+    to: Annotated[Path, typer.Option(help="The folder for the file to hand in.")] = Path("handin"),
+) -> None:
+    """Make the file to hand in, after showing what would be graded and what is still missing."""
+    from mlcore import handin, runner
+
+    (path,) = _notebooks(what)
+    topic = course.find(path.stem)
+    notebook = _executed(path)
+    rows, texts = runner.verdicts(notebook), handin.explanations(notebook)
+    if not rows:
+        raise Problem(f"{path} has no checks: is it a notebook of the course?")
+    _print_verdicts(path.stem, rows)
+    missing = [f"{r.number} {r.name}" for r in rows if r.outcome == Outcome.NOT_ATTEMPTED]
+    missing += [f"{t.name} ({t.points:g} points, marked by a person)" for t in texts if not t.written]
+    for trouble in runner.troubles(notebook):
+        out.print(f"[red]{_literal(trouble)}[/]", highlight=False)
+    out.print(f"Still missing: {', '.join(missing)}." if missing else "Nothing is missing.", highlight=False)
+    target = handin.write(notebook, topic, to)
+    out.print(f"To hand in: {target}", highlight=False, soft_wrap=True)
 
 
 def _notebooks(what: str | None) -> list[Path]:

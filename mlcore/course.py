@@ -9,6 +9,11 @@ from pathlib import Path
 from mlcore.checks import Topic, _catalogue, _progress
 from mlcore.errors import Problem
 
+NOTEBOOK_METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
 PARTS = {
     "Start": range(1),
     "I Foundations": range(1, 4),

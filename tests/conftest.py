@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,16 @@ def solved(tmp_path_factory):
         return target
 
     return make
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    """The system's Chromium, one for each process: playwright allows no second."""
+    from tests.browser.jupyter import CHROMIUM, browsing
+
+    if CHROMIUM is None:
+        if os.environ.get("CI"):
+            pytest.fail("no Chromium: apt-get install chromium")
+        pytest.skip("no Chromium on this machine: apt-get install chromium")
+    with browsing(tmp_path_factory.mktemp("profile")) as context:
+        yield context

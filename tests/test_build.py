@@ -59,6 +59,9 @@ def test_check_sees_drift_and_strays_and_writes_nothing(tmp_path):
     assert build.build(tmp_path, check=True) == []
     stray = notebook.with_name("copy.ipynb")
     stray.write_text("{}")
+    backup = tmp_path / "notebooks" / ".ipynb_checkpoints" / "glossary-checkpoint.ipynb"
+    backup.parent.mkdir()
+    backup.write_text("{}")  # JupyterLab's own, no stray
     notebook.write_text(notebook.read_text(encoding="utf-8") + " ", encoding="utf-8")
     assert build.build(tmp_path, check=True) == [notebook, stray]
     assert notebook.read_text(encoding="utf-8").endswith(" ")

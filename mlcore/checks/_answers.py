@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import dis
+import inspect
 import io
 import linecache
 import signal
@@ -16,7 +17,7 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
@@ -24,6 +25,8 @@ from typing import Any
 import numpy as np
 
 TIME_LIMIT = 30.0  # seconds for one check in a notebook
+
+Words = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +66,18 @@ class Reply:
     printed: str = ""
 
 
+@dataclass(frozen=True)
+class Watch:
+    """What an answer must not lean on. Plain data, so that it can cross into a sandbox.
+
+    `functions` are names as `name_of` gives them. In a derivation `lines` are the words of the lines that are
+    given, by label; a line may neither call nor repeat one of them or an earlier line of the student's.
+    """
+
+    functions: tuple[str, ...] = ()
+    lines: tuple[tuple[str, Words], ...] = ()
+
+
 class Stopped(BaseException):
     """The time is up, or the student pressed the stop button."""
 
@@ -84,26 +99,21 @@ def untouched(answer: Any) -> bool:
 
 
 def collect(
-    answers: Sequence[Any],
-    plan: Sequence[Call],
-    watch: Sequence[Mapping[CodeType, str]] | None = None,
-    limit: float = TIME_LIMIT,
+    answers: Sequence[Any], plan: Sequence[Call], watch: Watch | None = None, limit: float = TIME_LIMIT
 ) -> list[Reply]:
-    """The reply of the student's code to every call of the plan, in order.
-
-    `watch` names, for each part, the code that it must not lean on. After a stop, the rest is not run.
-    """
+    """The reply of the student's code to every call of the plan, in order. After a stop, the rest is not run."""
     replies: list[Reply] = []
-    with _stoppable(limit):
+    spies = _spies(answers, watch or Watch())
+    with stoppable(limit):
         for call in plan:
             if replies and (trouble := replies[-1].trouble) and trouble.kind == Stopped.__name__:
                 replies.append(replies[-1])
             else:
-                replies.append(ask(answers[call.part], call, watch[call.part] if watch else {}))
+                replies.append(ask(answers[call.part], call, spies[call.part]))
     return replies
 
 
-def ask(answer: Any, call: Call, watch: Mapping[CodeType, str]) -> Reply:
+def ask(answer: Any, call: Call, spy: Spy | None = None) -> Reply:
     if untouched(answer):
         return Reply(untouched=True)
     if call.args is None:
@@ -116,26 +126,87 @@ def ask(answer: Any, call: Call, watch: Mapping[CodeType, str]) -> Reply:
     catch = warnings.catch_warnings(record=True)
     with catch as caught, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         warnings.simplefilter("always")
-        _run(answer, args, reply, watch)
+        _run(answer, args, reply, spy)
     reply.warnings = list(dict.fromkeys(str(w.message) for w in caught))
     reply.printed = out.getvalue()
     reply.changed = tuple(i for i, (now, was) in enumerate(zip(args, call.args, strict=True)) if _differs(now, was))
     return reply
 
 
-def _run(answer: Callable, args: tuple, reply: Reply, watch: Mapping[CodeType, str]) -> None:
-    def spy(frame: FrameType, event: str, arg: Any) -> None:
-        if event == "call" and frame.f_code in watch:
-            reply.calls = watch[frame.f_code]
+class Spy:
+    """Notices calls of watched code, whatever alias they are made by."""
+
+    def __init__(self, functions: Sequence[str], lines: dict[Words, str]) -> None:
+        self._functions = set(functions)
+        self._lines = lines
+        self._known: dict[CodeType, str] = {}
+
+    def __call__(self, frame: FrameType) -> str:
+        """The name of what is called, if it is watched, else nothing."""
+        code = frame.f_code
+        if code not in self._known:
+            self._known[code] = self._find(code, frame.f_globals.get("__name__"))
+        return self._known[code]
+
+    def _find(self, code: CodeType, module: Any) -> str:
+        name = _full_name(module, code)
+        if name in self._functions:
+            return name.partition(":")[0]
+        ours = self._lines and not str(module).startswith("numpy")  # its code is long to read and never a line
+        return self._lines.get(words_of(code), "") if ours else ""
+
+
+def _spies(answers: Sequence[Any], watch: Watch) -> list[Spy | None]:
+    """One for each part of the answer."""
+    if not watch.lines:
+        return [Spy(watch.functions, {}) if watch.functions else None] * len(answers)
+    spies: list[Spy | None] = []
+    seen = {words: label for label, words in watch.lines}
+    for i, answer in enumerate(answers):
+        spies.append(Spy(watch.functions, dict(seen)))
+        code = _own_code(answer)
+        if code:
+            seen.setdefault(words_of(code), f"line {i + 2}")
+    return spies
+
+
+def name_of(function: Callable) -> str:
+    """What `Watch` calls a function: module, name and line, so that two of one name differ."""
+    code = getattr(function, "__code__", None)
+    return _full_name(function.__globals__.get("__name__"), code) if code else ""
+
+
+def _full_name(module: Any, code: CodeType) -> str:
+    return f"{module}.{code.co_qualname}:{code.co_firstlineno}"
+
+
+def words_of(code: CodeType) -> Words:
+    """What a function says, whatever its name and its docstring."""
+    return tuple(
+        (step.opname, repr(words_of(step.argval)) if isinstance(step.argval, CodeType) else step.argrepr)
+        for step in dis.get_instructions(code)
+    )
+
+
+def _own_code(answer: Any) -> CodeType | None:
+    """The code of a function under its decorators. A closure's code is not its own: others share it."""
+    code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
+    return code if code and not code.co_freevars else None
+
+
+def _run(answer: Callable, args: tuple, reply: Reply, spy: Spy | None) -> None:
+    def listen(frame: FrameType, event: str, arg: Any) -> None:
+        if event == "call" and (name := spy(frame)):  # type: ignore[misc]
+            reply.calls = name
 
     profiler = sys.getprofile()
     tracer = sys.gettrace()
     try:
-        if watch:
-            sys.setprofile(spy)
+        if spy:
+            sys.setprofile(listen)
         reply.value = answer(*args)
     except Stopped as stopped:
-        sys.settrace(tracer)  # first of all: see _stoppable
+        sys.settrace(tracer)  # first of all: see stoppable
         reply.trouble = Trouble(Stopped.__name__, str(stopped))
     except NotImplementedError:
         reply.untouched = True
@@ -164,12 +235,14 @@ def _own_line(error: BaseException, answer: Callable) -> str:
 
 
 @contextlib.contextmanager
-def _stoppable(limit: float) -> Iterator[None]:
+def stoppable(limit: float, below: CodeType | None = None) -> Iterator[None]:
     """The stop button and a time limit that a bare `except:` in a loop cannot swallow.
 
     After the signal, the next line of the student's code raises once more: an exception that
     was swallowed comes back inside the handler that swallowed it, and gets out of the loop.
+    The student's code is what runs `below` the given code.
     """
+    below = below or _run.__code__
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
@@ -184,7 +257,7 @@ def _stoppable(limit: float) -> Iterator[None]:
             return again
 
         inside = []
-        while frame is not None and frame.f_code is not _run.__code__:
+        while frame is not None and frame.f_code is not below:
             inside.append(frame)
             frame = frame.f_back
         if frame is None:  # our own code is running, not the student's

@@ -72,7 +72,7 @@ def _only(sentences: Iterable[str]) -> str:
 
 
 def _explains(wrong: Any, calls: Sequence[Call], replies: Sequence[Reply], compare: Compare) -> bool:
-    return all(_agree(reply, ask(wrong, call, {}), compare) for call, reply in zip(calls, replies, strict=True))
+    return all(_agree(reply, ask(wrong, call), compare) for call, reply in zip(calls, replies, strict=True))
 
 
 def _agree(reply: Reply, other: Reply, compare: Compare) -> bool:

@@ -6,18 +6,16 @@ in the notebook's kernel for the student and in a clean process for the mark.
 
 from __future__ import annotations
 
-import dis
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import CodeType
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from mlcore.checks import _diagnosis
-from mlcore.checks._answers import Call, Reply, Stopped
+from mlcore.checks._answers import Call, Reply, Stopped, Watch, name_of, words_of
 from mlcore.checks._diagnosis import Mistake
 from mlcore.checks._values import Compare, Unusable, close, components, show, tidy
 from mlcore.checks._verdict import Finding, Outcome, Step, Verdict
@@ -73,10 +71,9 @@ class Exercise:
     def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
         raise NotImplementedError
 
-    def watch(self, answers: Sequence[Any]) -> list[Mapping[CodeType, str]]:
-        """For each part of the answer, the code that it must not lean on, with what to call it."""
-        names = {f.__code__: f"{f.__module__}.{f.__qualname__}" for f in self.forbids if hasattr(f, "__code__")}
-        return [names] * len(answers)
+    def watch(self) -> Watch:
+        """What an answer must not lean on."""
+        return Watch(tuple(filter(None, map(name_of, self.forbids))))
 
     def task(self) -> str:
         """What the build adds to the notebook's text of the exercise."""
@@ -277,17 +274,9 @@ class Chain(Exercise):
         calls = _calls(self.cases, rng)
         return [Call(part, call.args) for part in range(len(self.lines)) for call in calls]
 
-    def watch(self, answers: Sequence[Any]) -> list[Mapping[CodeType, str]]:
-        """A line may neither call nor repeat an earlier one, nor those that are given."""
-        watched: list[Mapping[CodeType, str]] = []
-        seen = {self.first.__code__: "line 1", self.last.__code__: f"line {len(self.lines) + 2}"}
-        for i, (answer, names) in enumerate(zip(answers, super().watch(answers), strict=True)):
-            code = _own_code(answer)
-            repeated = next((line for other, line in seen.items() if code and _words(code) == _words(other)), None)
-            watched.append({**names, **seen} | ({code: repeated} if code and repeated else {}))
-            if code and not repeated:
-                seen[code] = f"line {i + 2}"
-        return watched
+    def watch(self) -> Watch:
+        given = (("line 1", self.first), (f"line {len(self.lines) + 2}", self.last))
+        return replace(super().watch(), lines=tuple((label, words_of(line.__code__)) for label, line in given))
 
     def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
         findings = []
@@ -468,17 +457,6 @@ def _examine_line(line: Line, calls: Sequence[Call], replies: Sequence[Reply]) -
     if says := _diagnosis.named(line.mistakes, calls, replies, line.compare):
         return Finding(Outcome.MISTAKE, says, says)
     return Finding(Outcome.WRONG, "The line before does not hold at this value.")
-
-
-def _own_code(answer: Any) -> CodeType | None:
-    """The code of a function under its decorators. A closure's code is not its own: others share it."""
-    code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
-    return code if code and not code.co_freevars else None
-
-
-def _words(code: CodeType) -> list[tuple[str, str]]:
-    """What a function says, whatever its name and its docstring."""
-    return [(step.opname, step.argrepr) for step in dis.get_instructions(code)]
 
 
 def _calls(cases: Cases, rng: np.random.Generator) -> list[Call]:

@@ -135,7 +135,7 @@ def assess(exercise: Exercise, answers: tuple[Any, ...], seed: int = 0) -> Verdi
     """The verdict on an answer in this process, on the draws of `seed`."""
     rng = np.random.default_rng([zlib.crc32(exercise.name.encode()), seed])
     plan = exercise.plan(rng)
-    return exercise.judge(plan, collect(answers, plan, exercise.watch(answers)))
+    return exercise.judge(plan, collect(answers, plan, exercise.watch()))
 
 
 def _in_notebook() -> bool:

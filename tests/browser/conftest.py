@@ -1,10 +1,8 @@
-"""One JupyterLab and one browser for all browser tests."""
-
-import os
+"""One JupyterLab for all browser tests."""
 
 import pytest
 
-from tests.browser.jupyter import CHROMIUM, Notebook, browsing, serving
+from tests.browser.jupyter import Notebook, serving
 
 
 @pytest.fixture(scope="session")
@@ -13,16 +11,6 @@ def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("course")
     with serving(folder) as address:
         yield folder, address
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory):
-    if CHROMIUM is None:
-        if os.environ.get("CI"):
-            pytest.fail("no Chromium: apt-get install chromium")
-        pytest.skip("no Chromium on this machine: apt-get install chromium")
-    with browsing(tmp_path_factory.mktemp("profile")) as context:
-        yield context
 
 
 @pytest.fixture

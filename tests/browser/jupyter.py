@@ -44,6 +44,7 @@ def serving(folder: Path) -> Iterator[str]:
             stdout=log,
             stderr=log,
             env=environment,
+            cwd=folder,
         )
         address = f"http://127.0.0.1:{port}"
         try:

@@ -1,0 +1,998 @@
+"""The exercises of 17 decision_trees."""
+
+import numpy as np
+
+from mlcore import decision_trees as trees
+from mlcore.checks import (
+    SAME_THERE,
+    Alternative,
+    Chain,
+    Checks,
+    Choice,
+    Explanation,
+    Function,
+    Hint,
+    Law,
+    Line,
+    Mistake,
+    Option,
+    Property,
+    Slip,
+    Topic,
+    Value,
+)
+
+topic = Topic(
+    number=17,
+    slug="decision_trees",
+    title="Decision trees",
+    question="Which question should we ask first?",
+    minutes=90,
+)
+
+
+# --- data to be tried on ---
+
+
+def _counts(rng):
+    """Classes with different numbers of points; the largest is not the first, and one is empty."""
+    return [
+        (np.array([1, int(rng.integers(2, 9))]),),
+        (rng.permutation([0, 2, 5]) + np.array([0, 0, 0]),),
+        (np.array([3, *(rng.permutation(4) + 4)]),),
+    ]
+
+
+def _families(rng):
+    """Children of different sizes, (m, K); one of them is pure."""
+    return [
+        (np.array([[int(rng.integers(1, 4)), 5], [2, 1]]),),
+        (np.array([[2, 3], [int(rng.integers(4, 9)), 0], [3, 1]]),),
+        (rng.integers(1, 12, size=(4, 3)) * np.array([[1, 1, 0], [1, 1, 1], [3, 1, 1], [1, 0, 2]]),),
+    ]
+
+
+def _attributes(rng):
+    """Categories that say much, little and nothing about y; numbers of values and of classes differ."""
+    made = []
+    for n, K, values in ((6, 2, (2, 2)), (14, 2, (3, 2, 2)), (40, 3, (2, 4, 3))):
+        y = rng.permutation(np.arange(n) % (K + 1) % K)
+        columns = [np.where(rng.random(n) < 0.5, y % v, rng.permutation(np.arange(n) % v)) for v in values]
+        made.append((np.column_stack(columns), y))
+    return made
+
+
+def _parts(rng):
+    """Two parts of different sizes and means, off zero."""
+    return [
+        (rng.integers(1, 5, size=2).astype(float), rng.integers(5, 12, size=3).astype(float)),
+        (rng.normal(3, 1, size=7), rng.normal(5, 2, size=4)),
+        (rng.normal(-2, 1, size=5), rng.normal(1, 1, size=12)),
+    ]
+
+
+def _samples(rng):
+    """Different x in no order, y off zero."""
+    made = []
+    for n in (4, 9, 16):
+        x = rng.permutation(n).astype(float) + rng.choice([1.0, 2.0])
+        made.append((x, rng.integers(1, 9, size=n) + 2.0 * (x > n / 2) + rng.integers(1, 4)))
+    return made
+
+
+def _splits(rng):
+    """A small sample; one with a few wild points at an end; one whose y jumps between points of equal x."""
+
+    def drawn(make):
+        while True:
+            x, y = make()
+            if _is_clear(x, y):
+                return x, y
+
+    def small():
+        x = rng.permutation([1.0, 2.0, 4.0, 7.0, 8.0])
+        return x, rng.integers(1, 10, size=5).astype(float)
+
+    def uneven():
+        x = rng.permutation(14) / 2 + 1
+        return x, np.where(x > 6.5, rng.normal(4, 4, size=14), rng.normal(0, 1, size=14) + (x > 3)).round(2)
+
+    def tied():
+        x = np.array([1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0, 4.0, 5.0, 5.0])
+        y = np.array([0, 0, 0, 0, 0, 9, 9, 9, 9, 9]) + rng.normal(size=10).round(2)
+        return x, y / 100  # so that no drop reaches 1
+
+    return [drawn(small), drawn(uneven), drawn(tied)]
+
+
+def _is_clear(x, y):
+    """One best split, clearly; and the unweighted sum of the leaves' MSE prefers another."""
+    cuts, mse, unweighted = _all_cuts(x, y)
+    two = np.sort(mse)[:2]
+    others = np.sort(unweighted)[:2]
+    clear = two[1] - two[0] > 1e-3 * np.var(y) and others[1] - others[0] > 1e-3 * np.var(y)
+    return clear and cuts[np.argmin(mse)] != cuts[np.argmin(unweighted)]
+
+
+def _all_cuts(x, y, ties=False):
+    """Every threshold, the tree's MSE and the sum of the leaves' MSE; with `ties`, cuts between equal x too."""
+    rank = np.argsort(x, kind="stable")
+    x, y = x[rank], y[rank]
+    at = [i for i in range(1, len(x)) if ties or x[i] > x[i - 1]]
+    cuts = np.array([(x[i - 1] + x[i]) / 2 for i in at])
+    mse = np.array([(i * np.var(y[:i]) + (len(y) - i) * np.var(y[i:])) / len(y) for i in at])
+    return cuts, mse, np.array([np.var(y[:i]) + np.var(y[i:]) for i in at])
+
+
+def _grown(rng):
+    """Trees as arrays, and rows to send down, some of them exactly on a threshold."""
+    made = []
+    for n, d, depth in ((12, 2, 2), (40, 3, 3), (60, 4, 5)):
+        X = rng.normal(size=(n, d)).round(1)
+        tree = trees.grow(X, rng.normal(size=n), depth)
+        rows = rng.normal(size=(5 if n == 12 else 20, d)).round(1)
+        rows[0, tree.feature[0]] = tree.threshold[0]
+        for i in range(1, len(rows), 2):  # on the threshold of a question further down
+            m = trees.apply(_cut_back(tree, 1 + i % 3), rows[i : i + 1])[0]
+            if tree.feature[m] >= 0:
+                rows[i, tree.feature[m]] = tree.threshold[m]
+        threshold = np.where(tree.feature < 0, 0.0, tree.threshold)
+        made.append((tree.feature, threshold, tree.left, tree.value, rows))
+    return made
+
+
+def _cut_back(tree, depth):
+    """The tree without the questions below `depth`."""
+    level = np.zeros(len(tree.left), dtype=int)
+    for m in np.flatnonzero(tree.feature >= 0):
+        level[tree.left[m] : tree.left[m] + 2] = level[m] + 1
+    keep = level < depth
+    return trees.Tree(
+        np.where(keep, tree.feature, -1),
+        tree.threshold,
+        np.where(keep, tree.left, np.arange(len(keep))),
+        tree.value,
+        tree.size,
+    )
+
+
+def _prunable(rng):
+    """Overgrown trees: the child of each node, and how many training and validation points of each class pass."""
+    made = []
+    for n, K, depth in ((14, 2, 2), (60, 2, 7), (90, 3, 9)):
+        X, new = rng.normal(size=(2, n, 2))
+        y, y_new = (_noisy_class(points, K, rng) for points in (X, new))
+        tree = trees.grow(X, trees.one_hot(y, K), depth)
+        made.append((tree.left, _passing(tree, X, y, K), _passing(tree, new, y_new, K)))
+    return made
+
+
+def _noisy_class(X, K, rng):
+    y = np.clip(np.floor(X[:, 0] + K / 2), 0, K - 1).astype(int)
+    return np.where(rng.random(len(y)) < 0.3, rng.integers(0, K, size=len(y)), y)
+
+
+def _passing(tree, X, y, K):
+    """How many points of each class pass through every node: shape (nodes, K)."""
+    counts = np.zeros((len(tree.left), K), dtype=int)
+    node = np.zeros(len(X), dtype=int)
+    while len(node):
+        np.add.at(counts, (node, y), 1)
+        inner = tree.feature[node] >= 0
+        X, y, node = X[inner], y[inner], node[inner]
+        node = tree.left[node] + (X[np.arange(len(X)), tree.feature[node]] > tree.threshold[node])
+    return counts
+
+
+def _shares(counts):
+    return counts / np.sum(counts)
+
+
+def _entropy(counts):
+    p = _shares(counts)
+    return -np.sum(p[p > 0] * np.log2(p[p > 0]))
+
+
+def _gini(counts):
+    return 1 - np.sum(_shares(counts) ** 2)
+
+
+def _left_over(children, impurity=_entropy):
+    return np.sum(children.sum(axis=1) / children.sum() * [impurity(c) for c in children])
+
+
+# --- how mixed is a node? ---
+
+
+def _impurities(counts):
+    return trees.error(counts), trees.entropy(counts), trees.gini(counts)
+
+
+def _impurities_with(**changed):
+    def answer(counts):
+        p = _shares(counts)
+        right = {"error": 1 - np.max(p), "entropy": _entropy(counts), "gini": _gini(counts)}
+        return tuple((right | {name: f(p) for name, f in changed.items()}).values())
+
+    return answer
+
+
+tree_impurities = Function(
+    asks="Three measures of a mixture",
+    points=2,
+    reference=_impurities,
+    returns=("error", "entropy", "gini"),
+    cases=_counts,
+    forbids=(trees.error, trees.entropy, trees.gini),
+    mistakes=[
+        Mistake(
+            "The entropy is in nats; bits are asked for: the logarithm to base 2.",
+            _impurities_with(entropy=lambda p: -np.sum(p[p > 0] * np.log(p[p > 0]))),
+        ),
+        Mistake(
+            "max p is the share that the majority gets right: the error is 1 − max p.",
+            _impurities_with(error=np.max),
+        ),
+        Mistake(
+            "p(1 − p) of one class is one summand: Gini adds it up over all classes, 2p(1 − p) for two.",
+            _impurities_with(gini=lambda p: p[0] * (1 - p[0])),
+        ),
+        Mistake(
+            "Σp² is the probability that two draws agree: Gini is the probability that they differ.",
+            _impurities_with(gini=lambda p: np.sum(p**2)),
+        ),
+        Mistake(
+            "A class without points makes 0·log 0, which numpy calls nan: its limit is 0, so leave that class out.",
+            _impurities_with(entropy=lambda p: -np.sum(p * np.log2(p))),
+        ),
+        Mistake(
+            "The entropy has lost its minus: logarithms of shares are not positive, entropies not negative.",
+            _impurities_with(entropy=lambda p: np.sum(p[p > 0] * np.log2(p[p > 0]))),
+        ),
+        Mistake(
+            "The error is the share of the rarest class: the majority's label is wrong for all other classes together.",
+            _impurities_with(error=np.min),
+        ),
+    ],
+    alternatives=[
+        Alternative(
+            _impurities_with(
+                error=lambda p: np.sum(np.sort(p)[:-1]),
+                entropy=lambda p: np.sum(p[p > 0] * np.log(1 / p[p > 0])) / np.log(2),
+                gini=lambda p: np.sum(np.outer(p, p)) - p @ p,
+            )
+        )
+    ],
+    hints=(
+        Hint("Where do the shares come from?", "`p = counts / counts.sum()`."),
+        Hint(
+            "My entropy is nan.",
+            "A class with no points has $p=0$ and $\\log_2 0=-\\infty$. Since $p\\log_2p\\to0$ as $p\\to0$, sum over "
+            "`p[p > 0]`.",
+        ),
+    ),
+    see="Equations (17.1), (17.2) and (17.3), with p = counts / n.",
+)
+
+tree_gain = Function(
+    asks="What a question gains",
+    points=2,
+    reference=trees.gain,
+    cases=_families,
+    forbids=(trees.attribute_gains,),
+    mistakes=[
+        Mistake(
+            "This is the plain mean of the children's entropies: weight each child by its share of the points.",
+            lambda children: _entropy(children.sum(axis=0)) - np.mean([_entropy(c) for c in children]),
+        ),
+        Mistake(
+            "This adds the children's entropies up: weight each by its share of the points, n_m/n.",
+            lambda children: _entropy(children.sum(axis=0)) - np.sum([_entropy(c) for c in children]),
+        ),
+        Mistake(
+            "This is the entropy that is left after the question: subtract it from the parent's.",
+            lambda children: _left_over(children),
+        ),
+        Mistake(
+            "This is the gain in nats: bits are asked for.",
+            lambda children: np.log(2) * (_entropy(children.sum(axis=0)) - _left_over(children)),
+        ),
+        Mistake(
+            "This is the gain with Gini: the entropy is asked for.",
+            lambda children: _gini(children.sum(axis=0)) - _left_over(children, _gini),
+        ),
+        Mistake(
+            "The parent is the entropy of the children's sizes: its classes are the column sums of the counts.",
+            lambda children: _entropy(children.sum(axis=1)) - _left_over(children),
+        ),
+    ],
+    alternatives=[
+        Alternative(  # H(y) + H(child) − H(y, child)
+            lambda children: (
+                _entropy(children.sum(axis=0)) + _entropy(children.sum(axis=1)) - _entropy(children.ravel())
+            )
+        ),
+    ],
+    hints=(
+        Hint("What is the parent?", "All children together: `children.sum(axis=0)` counts its classes."),
+        Hint(
+            "How do I weight?",
+            "Child $m$ holds the share $n_m/n$ of the points: its row sum over the sum of the table.",
+        ),
+    ),
+    see="Equation (17.4) with φ = entropy.",
+)
+
+
+def _per_column(measure):
+    """A function of the table (values of A, classes of y), for every column of A."""
+
+    def answer(A, y):
+        tables = [[[np.sum((a == v) & (y == k)) for k in np.unique(y)] for v in np.unique(a)] for a in A.T]
+        return np.array([measure(np.array(table)) for table in tables])
+
+    return answer
+
+
+tree_attributes = Function(
+    asks="Which attribute first?",
+    points=2,
+    reference=trees.attribute_gains,
+    cases=_attributes,
+    mistakes=[
+        Mistake(
+            "The entropies within the values of the attribute are averaged without weights: "
+            "a value that occurs twice as often counts twice.",
+            _per_column(lambda table: _entropy(table.sum(axis=0)) - np.mean([_entropy(row) for row in table])),
+        ),
+        Mistake(
+            "This is H(y | A), what remains unknown: subtract it from H(y).",
+            _per_column(_left_over),
+        ),
+        Mistake(
+            "This is H(A), how varied the answers are, whatever they say about y.",
+            _per_column(lambda table: _entropy(table.sum(axis=1))),
+        ),
+        Mistake(
+            "This is the joint entropy H(A, y): use H(y) + H(A) − H(A, y).",
+            _per_column(lambda table: _entropy(table.ravel())),
+        ),
+        Mistake(
+            "This is H(A | y), how uncertain the attribute is once the class is known.",
+            _per_column(lambda table: _left_over(table.T)),
+        ),
+        Mistake(
+            "This is in nats: bits are asked for.",
+            _per_column(lambda table: np.log(2) * (_entropy(table.sum(axis=0)) - _left_over(table))),
+        ),
+    ],
+    alternatives=[
+        Alternative(
+            _per_column(
+                lambda table: _entropy(table.sum(axis=0)) + _entropy(table.sum(axis=1)) - _entropy(table.ravel())
+            )
+        ),
+        Alternative(_per_column(lambda table: _entropy(table.sum(axis=1)) - _left_over(table.T))),
+    ],
+    hints=(
+        Hint(
+            "What are the children?",
+            "One for each value $v$ of the attribute: the points with $A=v$. Count their classes, "
+            "and `tree_gain` does the rest.",
+        ),
+        Hint(
+            "How do I count?",
+            "`[[np.sum((a == v) & (y == k)) for k in np.unique(y)] for v in np.unique(a)]` is the table of one column.",
+        ),
+    ),
+    see="Equation (17.5): (17.4) for the table of the attribute against the class.",
+)
+
+
+# --- why not count errors? ---
+
+tree_two_splits = Value(
+    asks="Two splits of 400 and 400",
+    points=1,
+    reference=np.array([0.25, 0.25, 0.375, 1 / 3]),
+    mistakes=[
+        Mistake(
+            "These numbers say that the two criteria agree: for B, Gini gives another value than for A.",
+            [0.25, 0.25, 0.375, 0.375],
+        ),
+        Mistake(
+            "The two children of B count alike here, although one is three times as large as the other.",
+            [0.25, 1 / 6, 0.375, 2 / 9],
+        ),
+        Mistake(
+            "These are the gains: the impurity that is left after the split is asked for.",
+            [0.25, 0.25, 0.125, 1 / 6],
+        ),
+        Mistake(
+            "These add the children up without their weights n_m/n.",
+            [0.5, 1 / 3, 0.75, 4 / 9],
+        ),
+    ],
+    hints=(
+        Hint("How do I start?", "B's larger child has 600 points, with the shares 1/3 and 2/3."),
+        Hint("And then?", "Weight its impurity with 600/800; the other child is pure."),
+    ),
+    see="Equation (17.4): Σ n_m/n φ(child m), with φ from (17.1) and from (17.3).",
+)
+
+tree_strict = Choice(
+    asks="Why Gini and entropy prefer B",
+    points=1,
+    options={
+        "a": Option(
+            "the classification error is not concave, so its gain can be negative",
+            wrong="1 − max(p, 1 − p) is a minimum of two straight lines, which is concave: its gain is never negative.",
+        ),
+        "b": Option("the classification error is concave, but made of straight pieces"),
+        "c": Option(
+            "the classification error ignores how large the children are",
+            wrong="All three are weighted with n_m/n in (17.4). What differs is the shape of φ.",
+        ),
+    },
+    reasons={
+        "i": Option(
+            "B makes fewer mistakes than A",
+            wrong="Count: A errs on 100 + 100 points, B on 200 + 0. As many.",
+        ),
+        "ii": Option(
+            "a pure child always has the larger gain",
+            wrong="Split one single point off 800: its child is pure, and the gain is tiny.",
+        ),
+        "iii": Option(
+            "a strictly concave curve lies above its chords everywhere between their ends, and a straight piece lies "
+            "on its own"
+        ),
+    },
+    hints=(
+        Hint("What does concave mean here?", "The children's mean impurity is on a chord of φ, the parent on φ."),
+        Hint(
+            "And the error?",
+            "Take two children with $p=0.6$ and $p=0.9$: the error is $1-p$ for both, and for their parent.",
+        ),
+    ),
+    see="The section *Why not count errors?*: the gain is the height of φ above its chord.",
+)
+
+
+# --- numbers in place of classes ---
+
+
+def _line_1(left, right):
+    y = np.concatenate([left, right])
+    inside = np.sum((left - left.mean()) ** 2) + np.sum((right - right.mean()) ** 2)
+    return np.sum((y - y.mean()) ** 2) - inside
+
+
+def _line_5(left, right):
+    S = np.sum(left - np.concatenate([left, right]).mean())
+    return (len(left) + len(right)) * S**2 / (len(left) * len(right))
+
+
+def _with_sizes(f):
+    """f(a, b, p, q, m): the two means, the two sizes, and the mean of all."""
+
+    def line(left, right):
+        p, q = len(left), len(right)
+        a, b = left.mean(), right.mean()
+        return f(a, b, p, q, (p * a + q * b) / (p + q))
+
+    return line
+
+
+tree_drop_chain = Chain(
+    asks="How much a cut lowers the squared error",
+    first=_line_1,
+    lines=[
+        Line(
+            does="each sum of squares is Σy² minus (number) × (mean)²; the Σy² cancel",
+            reference=_line_1,
+            terms={
+                "n_L ȳ_L²": _with_sizes(lambda a, b, p, q, m: p * a**2),
+                "n_R ȳ_R²": _with_sizes(lambda a, b, p, q, m: q * b**2),
+                "−n ȳ²": _with_sizes(lambda a, b, p, q, m: -(p + q) * m**2),
+            },
+            mistakes=[
+                Mistake(
+                    "The numbers are missing: Σ(y − ȳ)² = Σy² − nȳ², with n in front of the mean's square.",
+                    _with_sizes(lambda a, b, p, q, m: a**2 + b**2 - m**2),
+                ),
+                Mistake(
+                    "All signs are reversed: the parent's sum comes first, and its mean enters with a minus.",
+                    _with_sizes(lambda a, b, p, q, m: (p + q) * m**2 - p * a**2 - q * b**2),
+                ),
+                Mistake(
+                    "Divided by n, this is the drop of the mean squared error: line 1 has sums.",
+                    _with_sizes(lambda a, b, p, q, m: (p * a**2 + q * b**2) / (p + q) - m**2),
+                ),
+            ],
+        ),
+        Line(
+            does="put in ȳ = (n_L ȳ_L + n_R ȳ_R)/n and multiply its square out",
+            reference=_line_1,
+            mistakes=[
+                Mistake(
+                    "The cross term n_L n_R ȳ_L ȳ_R comes twice in the square of a sum.",
+                    _with_sizes(
+                        lambda a, b, p, q, m: (
+                            p * a**2 + q * b**2 - (p**2 * a**2 + p * q * a * b + q**2 * b**2) / (p + q)
+                        )
+                    ),
+                ),
+                Mistake(
+                    "The cross term is missing: the square of a sum is not the sum of the squares.",
+                    _with_sizes(lambda a, b, p, q, m: p * a**2 + q * b**2 - (p**2 * a**2 + q**2 * b**2) / (p + q)),
+                ),
+                Mistake(
+                    "ȳ is not the plain mean of the two means: the larger part counts more.",
+                    _with_sizes(lambda a, b, p, q, m: p * a**2 + q * b**2 - (p + q) * (a**2 + 2 * a * b + b**2) / 4),
+                ),
+            ],
+        ),
+        Line(
+            does="one square of the difference ȳ_L − ȳ_R, times a factor",
+            reference=_line_1,
+            mistakes=[
+                Mistake(
+                    "The factor n_L n_R still has to be divided by n.",
+                    _with_sizes(lambda a, b, p, q, m: p * q * (a - b) ** 2),
+                ),
+                Mistake(
+                    "n_L n_R/n² gives the drop of the mean squared error: for the sum divide by n once.",
+                    _with_sizes(lambda a, b, p, q, m: p * q * (a - b) ** 2 / (p + q) ** 2),
+                ),
+                Mistake(
+                    "The cross term of line 3 is negative: it is the square of a difference, not of a sum.",
+                    _with_sizes(lambda a, b, p, q, m: p * q * (a + b) ** 2 / (p + q)),
+                ),
+            ],
+        ),
+    ],
+    last=_line_5,
+    cases=_parts,
+    forbids=(trees.scan,),
+    alternatives=[
+        Alternative(
+            lambda left, right: (
+                left.sum() ** 2 / len(left)
+                + right.sum() ** 2 / len(right)
+                - (left.sum() + right.sum()) ** 2 / (len(left) + len(right))
+            ),
+            part=0,
+        ),
+        Alternative(
+            _with_sizes(lambda a, b, p, q, m: (p * q * a**2 + p * q * b**2 - 2 * p * q * a * b) / (p + q)),
+            part=1,
+        ),
+        Alternative(_with_sizes(lambda a, b, p, q, m: (b - a) ** 2 / (1 / p + 1 / q)), part=2),
+    ],
+    hints=(
+        Hint("Why do the Σy² cancel?", "The points of both parts together are the points of the parent."),
+        Hint(
+            "Line 3 has many terms. How do they become one square?",
+            r"$n_L-n_L^2/n=n_L(n-n_L)/n=n_Ln_R/n$, and the same for the right part.",
+        ),
+        Hint("How does line 5 come from line 4?", r"$S_L=n_L(\bar y_L-\bar y)=\frac{n_Ln_R}n(\bar y_L-\bar y_R)$."),
+    ),
+    see="The section *Numbers instead of classes* lists what each line does.",
+)
+
+tree_scan = Function(
+    asks="Every cut in one pass",
+    points=2,
+    reference=trees.scan,
+    cases=_samples,
+    forbids=(trees.best_split,),
+    mistakes=[
+        Mistake(
+            "y is in the order in which it came: sort it by x first, so that the points left of a cut come first.",
+            lambda x, y: _scan_slowly(np.arange(len(y)), y),
+        ),
+        Mistake(
+            "The sums are of y itself: S_L adds up the deviations from the mean of all, y − ȳ.",
+            lambda x, y: _scan_with(x, y, lambda S, p, q: (p + q) * S**2 / (p * q), centre=False),
+        ),
+        Mistake(
+            "The factor n of (17.6) is missing: this is the drop of the mean squared error, not of the sum.",
+            lambda x, y: _scan_with(x, y, lambda S, p, q: S**2 / (p * q)),
+        ),
+        Mistake(
+            "S_L is not squared.",
+            lambda x, y: _scan_with(x, y, lambda S, p, q: (p + q) * S / (p * q)),
+        ),
+        Mistake(
+            "n_L is one too small: left of the first cut there is one point, not none.",
+            lambda x, y: _scan_with(x, y, lambda S, p, q: (p + q) * S**2 / ((p - 1) * (q + 1))),
+        ),
+        Mistake(
+            "This is the squared error that is left, SSE_L + SSE_R: the drop is asked for.",
+            lambda x, y: np.sum((y - y.mean()) ** 2) - _scan_slowly(x, y),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda x, y: _scan_slowly(x, y)),
+        Alternative(
+            lambda x, y: _scan_with(
+                x, y, lambda S, p, q: (S / p - (np.sum(y) - S) / q) ** 2 * p * q / (p + q), centre=False
+            )
+        ),
+    ],
+    hints=(
+        Hint("How do I get all S_L at once?", "`np.cumsum` of the deviations, sorted by `x`; `np.argsort(x)` sorts."),
+        Hint("How many cuts are there?", "$n-1$: the last cumulative sum has everything on the left and is no cut."),
+        Hint("And n_L?", "`np.arange(1, n)`: one point left of the first cut, $n-1$ left of the last."),
+    ),
+    see="Equation (17.6), with S_L as a cumulative sum over the points in the order of x.",
+)
+
+
+def _scan_with(x, y, formula, centre=True):
+    z = y[np.argsort(x)] - (y.mean() if centre else 0)
+    p = np.arange(1, len(y))
+    return formula(np.cumsum(z)[:-1], p, len(y) - p)
+
+
+def _scan_slowly(x, y):
+    def sse(v):
+        return np.sum((v - v.mean()) ** 2)
+
+    cuts = np.sort(x)[:-1]
+    return np.array([sse(y) - sse(y[x <= c]) - sse(y[x > c]) for c in cuts])
+
+
+tree_split = Function(
+    asks="The best cut of a sample",
+    points=2,
+    reference=trees.best_split,
+    returns=("threshold", "mse"),
+    cases=_splits,
+    mistakes=[
+        Mistake(
+            "The leaves' MSE are added up without the leaf sizes, and that prefers another cut.",
+            lambda x, y: _pick(x, y, lambda cuts, mse, plain: np.argmin(plain), lambda mse, plain: plain),
+        ),
+        Mistake(
+            "The cut is that of the unweighted sum of the leaves' MSE: weight by the leaf sizes when you choose.",
+            lambda x, y: _pick(x, y, lambda cuts, mse, plain: np.argmin(plain), lambda mse, plain: mse),
+        ),
+        Mistake(
+            "The threshold is right, the error is the unweighted sum of the leaves' MSE.",
+            lambda x, y: _pick(x, y, lambda cuts, mse, plain: np.argmin(mse), lambda mse, plain: plain),
+        ),
+        Mistake(
+            "The cut runs between points of equal x: no threshold can tell them apart.",
+            lambda x, y: _pick(x, y, lambda cuts, mse, plain: np.argmin(mse), lambda mse, plain: mse, ties=True),
+        ),
+        Mistake(
+            "The threshold is the last point on the left: halfway to the next point is asked for.",
+            lambda x, y: (np.max(x[x <= _best_cut(x, y)[0]]), _best_cut(x, y)[1]),
+        ),
+        Mistake(
+            "This is the worst cut: the smallest error is wanted, which is the largest drop.",
+            lambda x, y: _pick(x, y, lambda cuts, mse, plain: np.argmax(mse), lambda mse, plain: mse),
+        ),
+        Mistake(
+            "The second number is by how much the error drops: the error that is left is asked for.",
+            lambda x, y: (_best_cut(x, y)[0], np.var(y) - _best_cut(x, y)[1]),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda x, y: _best_cut(x, y)),
+    ],
+    hints=(
+        Hint(
+            "Where do I start?",
+            "The smallest error is the largest drop: `tree_scan` gives the drop of every cut, in the order of the "
+            "sorted $x$.",
+        ),
+        Hint("Two points have the same x.", "Rule that cut out before you take the best, for example by a drop of −∞."),
+        Hint(
+            "What is the error?",
+            "The mean squared error before the cut is `np.var(y)`; the drop of the sum is $n$ times that of the mean.",
+        ),
+    ),
+    see="Equation (17.7): the largest drop of (17.6) among cuts between different x.",
+)
+
+
+def _best_cut(x, y):
+    return _pick(x, y, lambda cuts, mse, plain: np.argmin(mse), lambda mse, plain: mse)
+
+
+def _pick(x, y, choose, report, ties=False):
+    cuts, mse, plain = _all_cuts(x, y, ties)
+    i = choose(cuts, mse, plain)
+    return cuts[i], report(mse, plain)[i]
+
+
+# --- the whole tree ---
+
+
+def _descend(feature, threshold, left, value, X):
+    tree = trees.Tree(feature, threshold, left, value, np.ones(len(left)))
+    return trees.predict(tree, X)
+
+
+def _walk(feature, threshold, left, X, goes_left, steps=None):
+    """The node of each row after so many steps, or at the end."""
+    ends = []
+    for x in X:
+        m, done = 0, 0
+        while feature[m] >= 0 and done != steps:
+            m, done = left[m] + (0 if goes_left(x[feature[m]], threshold[m]) else 1), done + 1
+        ends.append(m)
+    return np.array(ends)
+
+
+tree_predict = Function(
+    asks="Down the tree",
+    points=2,
+    reference=_descend,
+    cases=_grown,
+    forbids=(trees.apply, trees.predict, trees.classify),
+    mistakes=[
+        Mistake(
+            "A point exactly on the threshold goes to the right here: xⱼ ≤ t goes left.",
+            lambda feature, threshold, left, value, X: value[_walk(feature, threshold, left, X, lambda x, t: x < t)],
+        ),
+        Mistake(
+            "Left and right are exchanged: xⱼ ≤ t goes left.",
+            lambda feature, threshold, left, value, X: value[_walk(feature, threshold, left, X, lambda x, t: x > t)],
+        ),
+        Mistake(
+            "Only the first question is asked: go on until the node is a leaf.",
+            lambda feature, threshold, left, value, X: value[
+                _walk(feature, threshold, left, X, lambda x, t: x <= t, steps=1)
+            ],
+        ),
+        Mistake(
+            "This is the number of the leaf: its value is asked for.",
+            lambda feature, threshold, left, value, X: _walk(feature, threshold, left, X, lambda x, t: x <= t),
+        ),
+        Mistake(
+            "Every node asks about the root's feature here: node m has its own, feature[m].",
+            lambda feature, threshold, left, value, X: value[
+                _walk(np.where(feature < 0, -1, feature[0]), threshold, left, X, lambda x, t: x <= t)
+            ],
+        ),
+    ],
+    alternatives=[
+        Alternative(
+            lambda feature, threshold, left, value, X: value[_walk(feature, threshold, left, X, lambda x, t: x <= t)]
+        ),
+    ],
+    hints=(
+        Hint("Where does a row start?", "At node 0. Follow one row at a time; a loop over the rows is fine."),
+        Hint("When does it stop?", "When `feature[m]` is −1. Until then go to `left[m]`, or to `left[m] + 1`."),
+    ),
+    see="Equation (17.8).",
+)
+
+
+def _leaf_errors(counts, seen):
+    return seen.sum(axis=1) - seen[np.arange(len(seen)), np.argmax(counts, axis=1)]
+
+
+def _fewest(left, counts, seen):
+    return trees.best_errors(left, _leaf_errors(counts, seen))
+
+
+def _of_all_leaves(left, e):
+    """The errors of the unpruned tree below each node."""
+    total = e.astype(float)
+    for m in range(len(left))[::-1]:
+        if left[m] != m:
+            total[m] = total[left[m]] + total[left[m] + 1]
+    return total
+
+
+def _one_look(left, e):
+    """Each node compared with its children as they stand, unpruned."""
+    both = np.where(left == np.arange(len(left)), e, e[left] + e[np.minimum(left + 1, len(left) - 1)])
+    return np.minimum(e, both)
+
+
+tree_prune = Function(
+    asks="Pruning, from the leaves upwards",
+    points=3,
+    reference=_fewest,
+    cases=_prunable,
+    forbids=(trees.best_errors, trees.prune, trees.validation_errors),
+    mistakes=[
+        Mistake(
+            "The errors are those on the training points: there no subtree is worse than its leaf, and nothing is ever "
+            "pruned.",
+            lambda left, counts, seen: _recursive(left, counts, counts),
+        ),
+        Mistake(
+            "The labels are the validation majority: a node's label was fixed by the training points.",
+            lambda left, counts, seen: _recursive(left, seen, seen),
+        ),
+        Mistake(
+            "Nothing is pruned: this adds up the leaves below each node. Does the node alone err less?",
+            lambda left, counts, seen: _of_all_leaves(left, _leaf_errors(counts, seen)),
+        ),
+        Mistake(
+            "Everything is pruned: these are the errors of each node as a leaf, e(m).",
+            lambda left, counts, seen: _leaf_errors(counts, seen),
+        ),
+        Mistake(
+            "The children are compared as they stand: use their own best, e*(left) + e*(right), from the last node to "
+            "the first.",
+            lambda left, counts, seen: _one_look(left, _leaf_errors(counts, seen)),
+        ),
+        Mistake(
+            "Each node is compared with the unpruned tree below it: once a child is pruned, its smaller error counts.",
+            lambda left, counts, seen: np.minimum(
+                _leaf_errors(counts, seen), _of_all_leaves(left, _leaf_errors(counts, seen))
+            ),
+        ),
+        Mistake(
+            "These are the points that come out right: the errors are asked for.",
+            lambda left, counts, seen: seen.sum(axis=1) - _recursive(left, counts, seen),
+        ),
+    ],
+    alternatives=[Alternative(lambda left, counts, seen: _recursive(left, counts, seen))],
+    hints=(
+        Hint(
+            "What is e(m)?",
+            "The node says `argmax(counts[m])`. Of its `seen[m].sum()` validation points, all others are errors.",
+        ),
+        Hint(
+            "In which order do I go?",
+            "A child has a larger number than its parent: go from the last node to the first, and both children are "
+            "done when their parent's turn comes.",
+        ),
+    ),
+    see="Equation (17.9).",
+)
+
+
+def _recursive(left, counts, seen):
+    def fewest(m):
+        own = seen[m].sum() - seen[m][np.argmax(counts[m])]
+        return own if left[m] == m else min(own, fewest(left[m]) + fewest(left[m] + 1))
+
+    return np.array([fewest(m) for m in range(len(left))])
+
+
+# --- where greed fails ---
+
+
+def _cuts_of(X):
+    """Every question: which points answer yes."""
+    for column in X.T:
+        for low in np.unique(column)[:-1]:
+            yield column <= low
+
+
+def _gain_of(yes, y):
+    return trees.gain([[np.sum(side & (y == k)) for k in (0, 1)] for side in (yes, ~yes)], trees.gini)
+
+
+def _one_question_is_enough(X, y):
+    return len(np.unique(y)) < 2 or any(
+        len(np.unique(y[yes])) == 1 and len(np.unique(y[~yes])) == 1 for yes in _cuts_of(X)
+    )
+
+
+def _two_questions_are_enough(points):
+    X, y = points[:, :2], points[:, 2]
+    return any(
+        _one_question_is_enough(X[yes], y[yes]) and _one_question_is_enough(X[~yes], y[~yes]) for yes in _cuts_of(X)
+    )
+
+
+_SHAPE = "Give at least three rows of three numbers: x₁, x₂ and the class, 0 or 1."
+_BOTH = "Both classes must occur."
+_NO_GAIN = "Some first question has a gain: for every threshold of x₁ and of x₂ both sides must keep the mixture."
+_SOLVED = "Two questions in a row do not separate the classes of these points."
+
+tree_xor = Property(
+    asks="A problem without a first question",
+    points=2,
+    laws=[
+        Law(_SHAPE, lambda points: points.ndim == 2 and points.shape[1] == 3 <= len(points) and _binary(points)),
+        Law(_BOTH, lambda points: len(np.unique(points[:, 2])) == 2),
+        Law(
+            _NO_GAIN,
+            lambda points: all(abs(_gain_of(yes, points[:, 2])) < 1e-12 for yes in _cuts_of(points[:, :2])),
+        ),
+        Law(_SOLVED, _two_questions_are_enough),
+    ],
+    mistakes=[
+        Mistake(_NO_GAIN, [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1]]),
+        Mistake(_NO_GAIN, [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [1, 1, 0]]),
+        Mistake(_BOTH, [[0, 0, 1], [0, 1, 1], [1, 0, 1], [1, 1, 1]]),
+        Mistake(_SOLVED, [[0, 0, 0], [0, 0, 1], [0, 0, 0]]),
+        Mistake(_SHAPE, [[0, 0], [0, 1], [1, 0], [1, 1]]),
+    ],
+    alternatives=[
+        Alternative([[1, 5, 1], [1, 7, 0], [3, 5, 0], [3, 7, 1]]),
+        Alternative(np.repeat([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], 3, axis=0)),
+    ],
+    hints=(
+        Hint("What does a gain of zero need?", "Left and right of the cut the classes have the same shares."),
+        Hint("How small can it be?", "Four points: the corners of a square. Which corners get class 1?"),
+    ),
+    see="The section *Break it*: the exclusive or.",
+)
+
+
+def _binary(points):
+    return set(np.unique(points[:, 2])) <= {0, 1}
+
+
+# --- a printed formula ---
+
+
+def _leaf_mses(y, leaf):
+    return np.array([np.var(y[leaf == m]) for m in np.unique(leaf)])
+
+
+def _leaf_sses(y, leaf):
+    return np.array([np.sum(leaf == m) for m in np.unique(leaf)]) * _leaf_mses(y, leaf)
+
+
+def _leaf_cases(rng):
+    made = []
+    for sizes in ((1, 3), (2, 5, 3), (9, 3, 4, 2)):
+        leaf = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+        made.append((rng.integers(1, 9, size=len(leaf)) + 4.0 * leaf, leaf))
+    return made
+
+
+tree_mse = Slip(
+    asks="The error of a regression tree",
+    points=2,
+    printed=lambda y, leaf: np.sum(_leaf_mses(y, leaf)),
+    reference=trees.tree_mse,
+    cases=_leaf_cases,
+    admits=lambda y, leaf: np.ndim(y) == np.ndim(leaf) == 1 and np.shape(y) == np.shape(leaf) and np.size(y) > 0,
+    domain="y and leaf of the same shape (n,)",
+    mistakes=[
+        Mistake("This is still the printed formula.", lambda y, leaf: np.sum(_leaf_mses(y, leaf))),
+        Mistake(
+            "The plain mean over the leaves gives a leaf with one point the weight of a leaf with a hundred.",
+            lambda y, leaf: np.mean(_leaf_mses(y, leaf)),
+        ),
+        Mistake(
+            "This is the sum of the squared errors: divide by the number of all points.",
+            lambda y, leaf: np.sum(_leaf_sses(y, leaf)),
+        ),
+        Mistake(
+            "This is the error of the root alone: each leaf predicts its own mean.",
+            lambda y, leaf: np.var(y),
+        ),
+        Mistake(SAME_THERE, ([1.0, 2.0, 4.0], [0, 0, 0]), part=1),
+        Mistake(SAME_THERE, ([1.0, 1.0, 4.0], [0, 0, 1]), part=1),
+    ],
+    alternatives=[
+        Alternative(
+            lambda y, leaf: np.sum(_leaf_sses(y, leaf)) / len(y),
+        ),
+        Alternative(([1.0, 2.0, 4.0, 8.0], [0, 0, 1, 1]), part=1),
+    ],
+    hints=(
+        Hint("What does the tree predict?", "For each point the mean of its leaf. Average the squared errors of all."),
+        Hint("Where do the printed numbers go wrong?", "A leaf with two points counts as much as one with ninety."),
+    ),
+    see="Equation (17.10).",
+)
+
+tree_pruned_twice = Explanation(
+    asks="An honest tree",
+    points=3,
+    rubric=(
+        "1 point: on the training points every split lowers the errors or leaves them, so no pruning can help there, "
+        "and 100% says nothing. 1 point: on validation points a subtree that fitted wrong labels errs more than its "
+        "node alone; (17.9) keeps what helps and cuts the rest. 1 point: 88% was the best of many trees on those very "
+        "points, so it is optimistic; a third set, used once, gives an honest number."
+    ),
+)
+
+check = Checks(topic, globals())

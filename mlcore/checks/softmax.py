@@ -1,0 +1,812 @@
+"""The exercises of 13 softmax."""
+
+import numpy as np
+
+from mlcore import softmax
+from mlcore.checks import (
+    SAME_THERE,
+    Alternative,
+    Chain,
+    Checks,
+    Choice,
+    Explanation,
+    Function,
+    Hint,
+    Line,
+    Mistake,
+    Option,
+    Slip,
+    Topic,
+    close,
+    exactly,
+)
+
+topic = Topic(
+    number=13,
+    slug="softmax",
+    title="Softmax regression",
+    question="How do many scores become one set of probabilities?",
+    minutes=90,
+)
+
+
+def _softmax(T):
+    """Probabilities over the last axis; finite for all scores, in the wrong answers too."""
+    return np.exp(T - np.logaddexp.reduce(T, axis=-1, keepdims=True))
+
+
+# --- data to be tried on: n, d and C are always three different numbers ---
+
+
+def _data(rng, n, d, C):
+    """W, X and Y: columns off centre, every class present, in unequal numbers."""
+    X = rng.normal(size=(n, d)) + rng.normal(size=d)
+    y = np.concatenate([np.arange(C), rng.integers(0, C - 1, size=n - C)])
+    return rng.normal(size=(d, C)) * 0.7, X, softmax.one_hot(rng.permutation(y), C)
+
+
+def _fits(rng):
+    return [_data(rng, 4, 2, 3), _data(rng, 9, 3, 4), _data(rng, 12, 4, 2)]
+
+
+def _weights(rng):
+    return [(rng.integers(1, 6, size=(2, 3)).astype(float),), (rng.normal(size=(4, 2)),), (rng.normal(size=(3, 5)),)]
+
+
+def _scores(rng):
+    return [
+        (np.array([1000.0, 1001.0, 999.0]),),
+        (rng.normal(size=4) + rng.uniform(1, 2),),
+        (rng.permutation([-1000.0, rng.uniform(0, 1), 1000.0]),),
+        (-1000 + rng.normal(size=2),),
+    ]
+
+
+def _directions(rng):
+    return [(rng.normal(size=K), rng.uniform(0.5, 2) + rng.normal(size=K)) for K in (2, 3, 5)]
+
+
+def _tempered(rng):
+    return [
+        (rng.uniform(-1, 1, size=3), rng.uniform(1.5, 3)),
+        (rng.normal(size=4), rng.uniform(0.3, 0.7)),
+        (1000 + rng.normal(size=3), rng.uniform(1.5, 3)),
+        (-1000 + rng.normal(size=2), rng.uniform(0.3, 0.7)),
+    ]
+
+
+def _predictions(rng):
+    """Moderate scores, and rows of large ones: up, down, and spread."""
+    rows = np.array([[1000.0, 1001.0, 999.0], [-1000.0, -1002.0, -1001.0], [-1000.0, 0.0, 1000.0], [0.5, -0.3, 1.0]])
+    return [
+        (rng.normal(size=(2, 3)), rng.normal(size=(4, 2))),
+        (rng.normal(size=(3, 4)), rng.normal(size=(6, 3)) + 1),
+        (np.eye(3)[rng.permutation(3)] / 2, 2 * rows[rng.permutation(4)]),
+    ]
+
+
+def _designs(rng):
+    """X and C: independent columns, a repeated one, fewer points than features."""
+    tall = rng.normal(size=(6, 3))
+    return [
+        (rng.integers(-3, 4, size=(4, 2)) + np.array([[8, 0], [0, 8], [0, 0], [0, 0]]), 3),
+        (np.column_stack([tall, tall[:, 0] - 2 * tall[:, 1]]), int(rng.integers(3, 6))),
+        (rng.normal(size=(2, 5)), 4),
+        (rng.normal(size=(9, 4)), 2),
+    ]
+
+
+# --- log-sum-exp ---
+
+_SPREAD = (
+    "Right as long as the scores are close together. With (−1000, 0, 1000) the largest exponential overflows: what is "
+    "subtracted has to be the largest score."
+)
+
+stable_lse = Function(
+    asks="The logarithm of a sum of exponentials",
+    points=1,
+    reference=softmax.log_sum_exp,
+    cases=_scores,
+    compare=close(rtol=1e-12, atol=1e-9),
+    mistakes=[
+        Mistake(
+            "This is the maximum. LSE exceeds it by the logarithm of Σ exp(tₖ − m), which is positive.",
+            lambda t: np.max(t),
+        ),
+        Mistake(
+            "The maximum that was taken out of the exponentials is not added back after the logarithm.",
+            lambda t: np.logaddexp.reduce(t - np.max(t)),
+        ),
+        Mistake(
+            "Right for small scores, but e¹⁰⁰⁰ is inf and the logarithm of e⁻¹⁰⁰⁰ = 0 is −inf: take out the largest "
+            "score first.",
+            lambda t: np.log(np.sum(np.exp(t))),
+        ),
+        Mistake(_SPREAD, lambda t: np.mean(t) + np.log(np.sum(np.exp(t - np.mean(t))))),
+        Mistake(
+            "This is the logarithm of the mean of the exponentials: their sum is asked for.",
+            lambda t: np.logaddexp.reduce(t) - np.log(len(t)),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda t: np.logaddexp.reduce(t)),
+        Alternative(lambda t: np.max(t) + np.log1p(np.sum(np.exp(np.sort(t)[:-1] - np.max(t))))),
+    ],
+    hints=(
+        Hint(
+            "What can I take out of the sum?",
+            r"$\sum_ke^{t_k}=e^m\sum_ke^{t_k-m}$ for any $m$. What is the logarithm of the right side?",
+        ),
+        Hint(
+            "Which m is best?",
+            "With the largest score, every exponent is at most 0 and one of them is 0: nothing overflows, and the sum "
+            "is at least 1.",
+        ),
+    ),
+    see="Equation (13.1): a factor eᵐ is taken out of the sum.",
+)
+
+class_probabilities = Function(
+    asks="The probabilities of all classes",
+    points=1,
+    reference=softmax.class_probabilities,
+    cases=_predictions,
+    forbids=(softmax.probabilities,),
+    mistakes=[
+        Mistake(
+            "The columns sum to 1, and the rows should: a row belongs to one point, whose classes share the "
+            "probability 1.",
+            lambda W, X: _softmax((X @ W).T).T,
+        ),
+        Mistake(
+            "All entries together sum to 1: every row has to do so for itself.",
+            lambda W, X: _softmax((X @ W).ravel()).reshape(len(X), -1),
+        ),
+        Mistake(
+            "Each class has its own logistic function here, and a row does not sum to 1: divide by the sum over all "
+            "classes.",
+            lambda W, X: np.exp(-np.logaddexp(0, -X @ W)),
+        ),
+        Mistake(
+            "Right for small scores. For large ones all exponentials of a row overflow or vanish, and inf/inf or 0/0 "
+            "is not a number: take each row's largest score out first.",
+            lambda W, X: (E := np.exp(X @ W)) / E.sum(axis=1, keepdims=True),
+        ),
+        Mistake(
+            "Right until one row's scores are far below another's: then all its exponentials vanish, and 0/0 is not a "
+            "number. Every row needs its own maximum.",
+            lambda W, X: (E := np.exp(X @ W - np.max(X @ W))) / E.sum(axis=1, keepdims=True),
+        ),
+        Mistake(
+            "These are the logarithms of the probabilities.",
+            lambda W, X: (T := X @ W) - np.logaddexp.reduce(T, axis=1, keepdims=True),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda W, X: np.exp((T := X @ W) - np.logaddexp.reduce(T, axis=1, keepdims=True))),
+        Alternative(
+            lambda W, X: np.array([(e := np.exp(W.T @ x - np.max(W.T @ x))) / np.sum(e) for x in X]),
+        ),
+    ],
+    hints=(
+        Hint("What is the score of point i for class k?", "$x_i^\\top w_k$, the entry $(i,k)$ of $XW$."),
+        Hint(
+            "How do I divide each row by its own sum?",
+            "`E.sum(axis=1, keepdims=True)` has the shape $(n,1)$ and divides row by row.",
+        ),
+        Hint(
+            "How do I keep it finite?",
+            "Subtract from every row its maximum before the exponential: numerator and denominator lose the same "
+            "factor.",
+        ),
+    ),
+    see="Equations (13.2) and (13.3).",
+)
+
+
+# --- the curvature of log-sum-exp ---
+
+
+def _line_1(t, a):
+    return np.log(np.sum(np.exp(t)))
+
+
+def _line_5(t, a):
+    p = np.exp(t) / np.sum(np.exp(t))
+    return np.sum(np.outer(p, p) * (a[:, None] - a[None, :]) ** 2) / 2
+
+
+def _under_p(formula):
+    """A line written with p = softmax(t) and a."""
+    return lambda t, a: formula(_softmax(t), a)
+
+
+_slope = _under_p(lambda p, a: p @ a)
+
+lse_chain = Chain(
+    asks="Log-sum-exp is convex",
+    first=_line_1,
+    lines=[
+        Line(
+            does="the slope of line 1 in the direction a: its derivative with respect to s at t + sa, at s = 0",
+            reference=_slope,
+            mistakes=[
+                Mistake(
+                    "This is not divided by the sum: the derivative of log S is S′/S.",
+                    lambda t, a: np.sum(a * np.exp(t)),
+                ),
+                Mistake(
+                    "These are the partial derivatives: in the direction a each is multiplied by aₖ, and they add up.",
+                    lambda t, a: _softmax(t),
+                ),
+                Mistake(
+                    "The exponentials are gone: the derivative of exp(tₖ + saₖ) is aₖ exp(tₖ + saₖ).",
+                    lambda t, a: np.sum(a),
+                ),
+            ],
+        ),
+        Line(
+            does="the slope of line 2 in the direction a, as a sum of aₖ² minus a square",
+            reference=softmax.curvature,
+            terms={
+                "Σ pₖaₖ²": _under_p(lambda p, a: p @ a**2),
+                "−(Σ pₖaₖ)²": _under_p(lambda p, a: -((p @ a) ** 2)),
+            },
+            mistakes=[
+                Mistake(
+                    "The derivative of the denominator is missing: a quotient has two terms.",
+                    _under_p(lambda p, a: p @ a**2),
+                ),
+                Mistake(
+                    "The second term comes from the denominator, with a minus.",
+                    _under_p(lambda p, a: p @ a**2 + (p @ a) ** 2),
+                ),
+                Mistake(
+                    "The second term is the square of line 2, not line 2.",
+                    _under_p(lambda p, a: p @ a**2 - p @ a),
+                ),
+                Mistake(
+                    "In the second term the sum is squared as a whole, not every summand.",
+                    _under_p(lambda p, a: p @ a**2 - np.sum((p * a) ** 2)),
+                ),
+            ],
+        ),
+        Line(
+            does="line 3 as one sum of squares, each weighted with pₖ",
+            reference=softmax.curvature,
+            mistakes=[
+                Mistake(
+                    "The mean in the bracket has to be the one under p, Σ pₖaₖ, not the plain mean.",
+                    _under_p(lambda p, a: p @ (a - np.mean(a)) ** 2),
+                ),
+                Mistake(
+                    "Every square counts the same here: it has to be weighted with pₖ.",
+                    _under_p(lambda p, a: np.sum((a - p @ a) ** 2)),
+                ),
+                Mistake(
+                    "This is zero for every a, and a variance is not. Is there a square, and is one number, "
+                    "ā = Σ pₖaₖ, subtracted from every aₖ?",
+                    _under_p(lambda p, a: p @ (a - p @ a)),
+                ),
+            ],
+        ),
+    ],
+    last=_line_5,
+    cases=_directions,
+    forbids=(softmax.curvature, softmax.jacobian),
+    alternatives=[
+        Alternative(lambda t, a: a @ np.exp(t - np.logaddexp.reduce(t)), part=0),
+        Alternative(
+            lambda t, a: (
+                np.sum(a**2 * np.exp(t)) / np.sum(np.exp(t)) - (np.sum(a * np.exp(t)) / np.sum(np.exp(t))) ** 2
+            ),
+            part=1,
+        ),
+        Alternative(lambda t, a: np.average((a - np.average(a, weights=np.exp(t))) ** 2, weights=np.exp(t)), part=2),
+    ],
+    hints=(
+        Hint(
+            "What is the slope in a direction?",
+            r"Put $t_k+sa_k$ in for $t_k$ and differentiate with respect to the number $s$. Then put $s=0$.",
+        ),
+        Hint(
+            "How do I get from line 2 to line 3?",
+            r"Line 2 is a quotient. By the quotient rule $\left(\frac uv\right)'=\frac{u'}v-\frac uv\cdot\frac{v'}v$, "
+            r"and $u=v'$ here.",
+        ),
+        Hint(
+            "What has line 3 to do with squares?",
+            r"It is $E[a^2]-(E[a])^2$ under the probabilities $p$: a variance (notebook 01).",
+        ),
+    ),
+    see="Equation (13.4): the variance of a under p, which is never negative.",
+)
+
+
+# --- the Jacobian ---
+
+
+def _jacobian(formula, scale=lambda tau: 1 / tau, inside=lambda t, tau: t / tau):
+    return lambda t, tau: scale(tau) * formula(_softmax(inside(t, tau)))
+
+
+def _minus_outer(p):
+    return np.diag(p) - np.outer(p, p)
+
+
+softmax_jacobian = Function(
+    asks="How the probabilities answer to the scores",
+    points=2,
+    reference=softmax.jacobian,
+    cases=_tempered,
+    mistakes=[
+        Mistake(
+            "Only the diagonal is there: raising one score lowers the probabilities of all other classes.",
+            _jacobian(lambda p: np.diag(p * (1 - p))),
+        ),
+        Mistake(
+            "With a plus all entries are positive. The probabilities sum to 1, so every row of the Jacobian sums to 0.",
+            _jacobian(lambda p: np.diag(p) + np.outer(p, p)),
+        ),
+        Mistake(
+            "p is right, but the inner derivative of t/τ is missing: 1/τ.",
+            _jacobian(_minus_outer, scale=lambda tau: 1.0),
+        ),
+        Mistake(
+            "τ multiplies where it should divide: a high temperature makes p answer less.",
+            _jacobian(_minus_outer, scale=lambda tau: tau),
+        ),
+        Mistake(
+            "This is the Jacobian of softmax(t): τ does not come in.",
+            _jacobian(_minus_outer, scale=lambda tau: 1.0, inside=lambda t, tau: t),
+        ),
+        Mistake(
+            "The factor 1/τ is there, but p is softmax(t): the scores have to be divided too.",
+            _jacobian(_minus_outer, inside=lambda t, tau: t),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda t, tau: (p := _softmax(t / tau))[:, None] * (np.eye(len(p)) - p) / tau),
+        Alternative(
+            lambda t, tau: (
+                p := _softmax(t / tau),
+                np.array([[p[k] * ((k == j) - p[j]) / tau for j in range(len(t))] for k in range(len(t))]),
+            )[1]
+        ),
+    ],
+    hints=(
+        Hint(
+            "How does pₖ depend on its own score?",
+            r"As $\sigma$ did: $\partial p_k/\partial t_k=p_k(1-p_k)$ for $\tau=1$, by the quotient rule.",
+        ),
+        Hint(
+            "And on another class's score?",
+            r"$t_j$ occurs in the denominator only: $\partial p_k/\partial t_j=-p_kp_j$ for $\tau=1$.",
+        ),
+        Hint("Where does τ come in?", r"$p$ is a function of $t/\tau$: the chain rule brings one more factor."),
+    ),
+    see="Equation (13.5): the quotient rule for k = j and for k ≠ j, and the chain rule for τ.",
+)
+
+
+# --- the gradient, as printed ---
+
+
+def _printed_gradient(W, X, Y):
+    """Both sums with the indicator of class j: −Σᵢ yᵢⱼ[(1 − pⱼ) − Σ_{c≠j} pⱼ] xᵢ."""
+    return X.T @ (Y * (W.shape[1] * _softmax(X @ W) - 1))
+
+
+softmax_gradient = Slip(
+    asks="The gradient as printed",
+    points=2,
+    printed=_printed_gradient,
+    reference=softmax.gradient,
+    cases=_fits,
+    admits=lambda W, X, Y: (
+        np.ndim(W) == np.ndim(X) == np.ndim(Y) == 2
+        and np.shape(X)[1] == np.shape(W)[0]
+        and np.shape(Y) == (np.shape(X)[0], np.shape(W)[1])
+        and bool(np.all((np.sum(Y == 1, axis=1) == 1) & (np.sum(Y == 0, axis=1) == np.shape(Y)[1] - 1)))
+    ),
+    domain="W of shape (d, C), X of shape (n, d) and Y of shape (n, C) with a single 1 in every row, else 0",
+    mistakes=[
+        Mistake(
+            "This is still the printed formula: points of other classes contribute nothing to column j.",
+            _printed_gradient,
+        ),
+        Mistake(
+            "This is the direction of ascent, the gradient of the log-likelihood.",
+            lambda W, X, Y: X.T @ (Y - _softmax(X @ W)),
+        ),
+        Mistake(
+            "This is divided by n: the loss is a sum here.",
+            lambda W, X, Y: X.T @ (_softmax(X @ W) - Y) / len(X),
+        ),
+        Mistake(
+            "The shape is (C, d): the gradient has the shape of W, which is (d, C).",
+            lambda W, X, Y: (_softmax(X @ W) - Y).T @ X,
+        ),
+        Mistake(
+            "Only the points of class j contribute to column j. The others do too: their pⱼ should be 0.",
+            lambda W, X, Y: X.T @ (Y * (_softmax(X @ W) - Y)),
+        ),
+        Mistake(
+            "There is a factor p(1 − p) too many: it cancels against the 1/p of the logarithm.",
+            lambda W, X, Y: X.T @ ((P := _softmax(X @ W)) * (1 - P) * (P - Y)),
+        ),
+        Mistake(SAME_THERE, ([[1.0, 2.0]], [[0.0]], [[1, 0]]), part=1),
+        Mistake(SAME_THERE, ([[1.0], [2.0]], [[3.0, 4.0]], [[1]]), part=1),
+    ],
+    alternatives=[
+        Alternative(lambda W, X, Y: sum(np.outer(x, _softmax(W.T @ x) - y) for x, y in zip(X, Y, strict=True))),
+        Alternative(
+            lambda W, X, Y: np.column_stack([(_softmax(X @ W)[:, k] - Y[:, k]) @ X for k in range(W.shape[1])])
+        ),
+        Alternative(([[0.0, 0.0]], [[1.0]], [[0, 1]]), part=1),
+        Alternative((np.zeros((2, 3)), np.array([[1, 2], [3, -1]]), np.eye(3)[[2, 0]]), part=1),
+    ],
+    hints=(
+        Hint(
+            "Where is the slip?",
+            "$-\\log f_c$ counts for a point of class $c$. Look at the second sum: for which points does its term $c$ "
+            "count?",
+        ),
+        Hint(
+            "Is there a shorter way?",
+            r"Differentiate (13.6): LSE has the gradient $p$, and $x_i^\top w_{y_i}$ contains one column of $W$ only.",
+        ),
+        Hint(
+            "How do I write it as one product?",
+            "Column $k$ is $\\sum_i(p_{ik}-y_{ik})x_i$. A sum over the rows of $X$ with weights is a product with "
+            "$X^\\top$, and the result is $d\\times C$.",
+        ),
+    ),
+    see="Equation (13.7): ∇LSE = p for the first term of (13.6), a single column for the second.",
+)
+
+
+# --- what the probabilities do not see ---
+
+pinned_weights = Function(
+    asks="The same probabilities with one class at zero",
+    points=1,
+    reference=softmax.pinned,
+    cases=_weights,
+    mistakes=[
+        Mistake(
+            "The last class is set to zero and the others are not moved with it: the probabilities change.",
+            lambda W: W * np.append(np.ones(W.shape[1] - 1), 0),
+        ),
+        Mistake(
+            "The first class is at zero here: the last one is asked for.",
+            lambda W: W - W[:, :1],
+        ),
+        Mistake(
+            "The columns are centred: they sum to 0, and none of them is 0.",
+            lambda W: W - W.mean(axis=1, keepdims=True),
+        ),
+        Mistake(
+            "The last row was subtracted, which belongs to a feature: the classes are the columns.",
+            lambda W: W - W[-1],
+        ),
+        Mistake(
+            "The last class is added instead of subtracted.",
+            lambda W: W + W[:, -1:],
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda W: (W.T - W.T[-1]).T),
+        Alternative(lambda W: W - np.outer(W[:, -1], np.ones(W.shape[1]))),
+    ],
+    hints=(
+        Hint("What may I add to W?", "The same vector $c$ to every column. Which $c$ makes the last column zero?"),
+        Hint("How do I keep the shape?", "`W[:, -1:]` is the last column with the shape $(d,1)$."),
+    ),
+    see="Equation (13.8), with c = −w of the last class.",
+)
+
+two_class_weights = Function(
+    asks="Two classes are logistic regression",
+    points=1,
+    reference=softmax.two_class,
+    cases=lambda rng: [(rng.integers(1, 9, size=(3, 2)).astype(float),), (rng.normal(size=(5, 2)),)],
+    mistakes=[
+        Mistake(
+            "This is the sum. Only the difference of two scores matters.",
+            lambda W: W[:, 0] + W[:, 1],
+        ),
+        Mistake(
+            "This gives the probability of class 0: for class 1 its own weights come first.",
+            lambda W: W[:, 0] - W[:, 1],
+        ),
+        Mistake(
+            "The weights of class 1 alone are enough only if those of class 0 are zero.",
+            lambda W: W[:, 1],
+        ),
+        Mistake(
+            "Half the difference: divide numerator and denominator of the probability by one exponential, and no root "
+            "appears.",
+            lambda W: (W[:, 1] - W[:, 0]) / 2,
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda W: np.diff(W, axis=1)[:, 0]),
+        Alternative(lambda W: W @ [-1, 1]),
+    ],
+    hints=(
+        Hint(
+            "Where do I start?",
+            r"$P(y=1\mid x)=\frac{e^{x^\top w_1}}{e^{x^\top w_0}+e^{x^\top w_1}}$. "
+            r"Bring it to the form $\frac1{1+e^{-z}}$.",
+        ),
+    ),
+    see="Equation (13.9): divide numerator and denominator by the exponential of class 1.",
+)
+
+
+# --- the Hessian ---
+
+
+def _blocks(formula, order=lambda M, x: np.kron(M, np.outer(x, x))):
+    return lambda W, X: sum(order(formula(p), x) for p, x in zip(_softmax(X @ W), X, strict=True))
+
+
+softmax_hessian = Function(
+    asks="The Hessian, class after class",
+    points=2,
+    reference=softmax.hessian,
+    cases=lambda rng: [(W, X) for W, X, _ in _fits(rng)],
+    mistakes=[
+        Mistake(
+            "The factors of ⊗ are exchanged: this orders the weights feature after feature. With class after class the "
+            "class matrix comes first.",
+            _blocks(_minus_outer, lambda M, x: np.kron(np.outer(x, x), M)),
+        ),
+        Mistake(
+            "The blocks beside the diagonal are zero here, as if each class were fitted alone: the classes share one "
+            "denominator.",
+            _blocks(lambda p: np.diag(p * (1 - p))),
+        ),
+        Mistake(
+            "The sign of ppᵀ is reversed: this matrix does not vanish in the direction in which all classes move "
+            "together.",
+            _blocks(lambda p: np.diag(p) + np.outer(p, p)),
+        ),
+        Mistake(
+            "This is negative: it belongs to the log-likelihood.",
+            _blocks(lambda p: np.outer(p, p) - np.diag(p)),
+        ),
+        Mistake(
+            "The probabilities were averaged over the points first: each xᵢxᵢᵀ belongs to its own pᵢ.",
+            lambda W, X: np.kron(_minus_outer(_softmax(X @ W).mean(axis=0)), X.T @ X),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda W, X: _by_einsum(W, X)),
+        Alternative(
+            lambda W, X: np.block(
+                [
+                    [X.T @ ((P[:, k] * ((k == j) - P[:, j]))[:, None] * X) for j in range(W.shape[1])]
+                    for P in [_softmax(X @ W)]
+                    for k in range(W.shape[1])
+                ]
+            )
+        ),
+    ],
+    hints=(
+        Hint(
+            "What do I differentiate?",
+            r"Column $k$ of the gradient, $\sum_i(p_{ik}-y_{ik})x_i$, with respect to $w_j$. "
+            r"The score of class $j$ is $x_i^\top w_j$, and (13.5) has the derivative of $p_{ik}$.",
+        ),
+        Hint(
+            "What is one block?",
+            r"The block $(k,j)$ is $\sum_ip_{ik}(\delta_{kj}-p_{ij})\,x_ix_i^\top$, with $\delta_{kj}=1$ for $k=j$ and "
+            "0 otherwise.",
+        ),
+        Hint(
+            "How do I put the blocks together?",
+            "`np.kron(M, B)` replaces every entry $m$ of $M$ by the block $mB$.",
+        ),
+    ),
+    see="Equation (13.10): the chain rule with (13.5), point by point.",
+)
+
+
+def _by_einsum(W, X):
+    P = _softmax(X @ W)
+    M = np.einsum("ik,kj->ikj", P, np.eye(P.shape[1])) - np.einsum("ik,ij->ikj", P, P)
+    return np.einsum("ikj,ia,ib->kajb", M, X, X).reshape(W.size, W.size)
+
+
+hessian_rank = Function(
+    asks="How many directions bend",
+    points=1,
+    reference=softmax.hessian_rank,
+    cases=_designs,
+    compare=exactly,
+    mistakes=[
+        Mistake(
+            "Full rank: but adding one vector to all classes changes nothing, which is one flat direction for every "
+            "feature.",
+            lambda X, C: C * X.shape[1],
+        ),
+        Mistake(
+            "This is right for independent columns only. Where a combination of columns is zero, more directions are "
+            "flat.",
+            lambda X, C: (C - 1) * X.shape[1],
+        ),
+        Mistake(
+            "Dependent columns are accounted for, but not the vector that can be added to all classes.",
+            lambda X, C: C * np.linalg.matrix_rank(X),
+        ),
+        Mistake(
+            "More than one direction is flat: c in W + c1ᵀ is a vector.",
+            lambda X, C: C * X.shape[1] - 1,
+        ),
+        Mistake(
+            "(C − 1) bends for each of the n points is too many: several points share their directions.",
+            lambda X, C: (C - 1) * len(X),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda X, C: np.linalg.matrix_rank(np.kron(np.eye(C) - 1 / C, X))),
+        Alternative(lambda X, C: int(np.sum(np.linalg.svd(X, compute_uv=False) > 1e-9)) * (C - 1)),
+    ],
+    hints=(
+        Hint(
+            "Which directions are flat?",
+            r"By (13.4) a direction $D$ of shape $(d,C)$ is flat if the scores $x_i^\top D$ change by the same number "
+            "for all classes, at every point.",
+        ),
+        Hint(
+            "How many are those?",
+            r"$X(d_k-d_0)=0$ for all $k$: the first column is free, and each difference lies in the null space of $X$.",
+        ),
+    ),
+    see="Equation (13.11): count the directions in which no probability moves.",
+)
+
+
+# --- Newton on a singular Hessian ---
+
+
+def _vec(G):
+    return G.T.ravel()
+
+
+def _newton(change, sign=-1.0):
+    """W plus a step that solves with a changed Hessian."""
+
+    def step(W, X, Y):
+        g = softmax.gradient(W, X, Y)
+        return W + sign * change(softmax.hessian(W, X), _vec(g)).reshape(W.T.shape).T
+
+    return step
+
+
+def _shortest(H, g):
+    return np.linalg.pinv(H, rcond=1e-10, hermitian=True) @ g
+
+
+def _pinned_step(W, X, Y):
+    """The last class stays where it is: a Newton step, and not the shortest."""
+    d, C = W.shape
+    kept = d * (C - 1)
+    H, g = softmax.hessian(W, X), _vec(softmax.gradient(W, X, Y))
+    step = np.append(np.linalg.solve(H[:kept, :kept], -g[:kept]), np.zeros(d))
+    return step.reshape(C, d).T
+
+
+def _row_major(W, X, Y):
+    H, g = softmax.hessian(W, X), softmax.gradient(W, X, Y)
+    return W - _shortest(H, g.ravel()).reshape(W.shape)
+
+
+softmax_newton = Function(
+    asks="Newton's step without an inverse",
+    points=2,
+    reference=softmax.newton_step,
+    cases=_fits,
+    forbids=(softmax.newton, softmax.fit),
+    mistakes=[
+        Mistake("The step goes uphill: it is to be subtracted.", _newton(_shortest, sign=1.0)),
+        Mistake(
+            "This is the step itself: W is missing.",
+            lambda W, X, Y: _newton(_shortest)(W, X, Y) - W,
+        ),
+        Mistake(
+            "The gradient is read row by row: H is ordered class after class, so stack the columns.",
+            _row_major,
+        ),
+        Mistake(
+            "This is a Newton step, with the last class kept fixed, but not the shortest one: subtract from each row "
+            "of the step its mean.",
+            lambda W, X, Y: W + _pinned_step(W, X, Y),
+        ),
+        Mistake(
+            "I was added to the Hessian: that is the step for the penalty λ = 1, without the penalty in the gradient.",
+            _newton(lambda H, g: np.linalg.solve(H + np.eye(len(H)), g)),
+        ),
+        Mistake(
+            "H times the gradient: the pseudo-inverse of H is needed.",
+            _newton(lambda H, g: H @ g),
+        ),
+    ],
+    alternatives=[
+        Alternative(_newton(lambda H, g: np.linalg.lstsq(H, g, rcond=1e-10)[0])),
+        Alternative(lambda W, X, Y: W + (S := _pinned_step(W, X, Y)) - S.mean(axis=1, keepdims=True)),
+        Alternative(  # a matrix that lifts the flat directions and does nothing else
+            lambda W, X, Y: _newton(
+                lambda H, g: np.linalg.solve(H + np.kron(np.ones((W.shape[1],) * 2), np.eye(W.shape[0])), g)
+            )(W, X, Y)
+        ),
+    ],
+    hints=(
+        Hint(
+            "Which system do I solve?",
+            r"$H\,\delta=-\mathrm{vec}\,\nabla$, where vec stacks the columns: `g.T.ravel()` for a matrix `g`.",
+        ),
+        Hint(
+            "H has no inverse. What now?",
+            "The system has many solutions, which differ by flat directions. `np.linalg.pinv(H, rcond=1e-10)` gives "
+            "the shortest; without `rcond` it may take rounding for curvature.",
+        ),
+        Hint(
+            "How do I get back to the shape of W?",
+            "`step.reshape(C, d).T` undoes `.T.ravel()`.",
+        ),
+    ),
+    see="Equation (13.12): the pseudo-inverse gives the shortest solution of Hδ = −vec ∇.",
+)
+
+what_lam_leaves = Choice(
+    asks="What the penalty does not cure",
+    points=1,
+    options={
+        "a": Option(
+            "none",
+            wrong="Add 1 to all biases: do the probabilities change, or the penalty?",
+        ),
+        "b": Option("one"),
+        "c": Option(
+            "$C$, one for each bias",
+            wrong="Raise one bias alone: its class becomes more probable everywhere, so this direction is not flat.",
+        ),
+    },
+    reasons={
+        "i": Option(
+            "the penalty adds λ to every eigenvalue of the Hessian",
+            wrong="It adds λ for the weights in W only. What does it add in the directions of the biases?",
+        ),
+        "ii": Option(
+            "the biases are not in the penalty, so the loss alone decides about them, and it is flat in all of them",
+            wrong="The loss bends when one bias moves against the others: the probabilities move.",
+        ),
+        "iii": Option("a vector added to all $w_k$ now costs something, and a number added to all $b_k$ does not"),
+    },
+    hints=(
+        Hint(
+            "Where do I look?",
+            "Take the flat directions of (13.8) one by one, with the bias as the weight of a column of ones. Which of "
+            "them does $\\lVert W\\rVert^2$ notice?",
+        ),
+    ),
+    see="Equation (13.13): which of the directions in (13.8) change ‖W‖²?",
+)
+
+two_programs = Explanation(
+    asks="Two programs, two sets of weights",
+    points=3,
+    rubric=(
+        "1 point: adding one vector c to all columns of W adds the same number xᵀc to all scores of a point and "
+        "changes no probability, so both sets are maximum likelihood estimates and a single weight has no meaning. "
+        "1 point: along these directions the Hessian is zero, so its inverse does not exist (rank (C − 1)d for "
+        "independent columns); a cure is named: pin a class, take the shortest step, or a penalty. 1 point: what can "
+        "be compared: differences wₖ − wₗ, the slopes of the log-odds, or the probabilities."
+    ),
+)
+
+check = Checks(topic, globals())

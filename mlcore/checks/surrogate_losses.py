@@ -1,0 +1,837 @@
+"""The exercises of 14 surrogate_losses."""
+
+import itertools
+
+import numpy as np
+
+from mlcore import surrogate_losses as sl
+from mlcore.checks import (
+    SAME_THERE,
+    Alternative,
+    Chain,
+    Checks,
+    Explanation,
+    Function,
+    Hint,
+    Law,
+    Line,
+    Mistake,
+    Property,
+    Slip,
+    Topic,
+    Value,
+    close,
+    exactly,
+)
+
+topic = Topic(
+    number=14,
+    slug="surrogate_losses",
+    title="Surrogate losses and the perceptron",
+    question="What can we minimise when counting mistakes has no slope?",
+    minutes=90,
+)
+
+
+# --- data to be tried on: binary fractions, so that z = 0 and z = 1 are met exactly, and not only nearly ---
+
+
+def _boundaries(rng):
+    """(b, x, s): between the points, exactly at one of them, and many points with unequal classes."""
+    x = rng.integers(-4, 5, size=7).astype(float)
+    s = np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0])[rng.permutation(7)]
+    spread = rng.normal(size=14)
+    unequal = np.where(np.arange(14) < 4, -1.0, 1.0)
+    return [
+        (rng.choice([-0.5, 0.5, 1.5, 2.5]), np.array([0.0, 1.0, 2.0]), np.array([-1.0, 1.0, 1.0])),
+        (x[0], x, s),
+        (rng.choice(spread), spread, unequal),
+        (rng.normal() / 2, spread, unequal),
+    ]
+
+
+def _scores(rng):
+    """z with 0 and 1 among them, on both sides of each."""
+    return [
+        (np.array([-1.0, 0.0, 1.0, 2.0]) + np.array([0.0, 0.0, 0.0, rng.integers(0, 3)]),),
+        (
+            rng.permutation(
+                [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, *rng.uniform(-6, -0.2, size=4), *rng.uniform(1.2, 6, size=3)]
+            ),
+        ),
+    ]
+
+
+def _softened(rng):
+    """(z, a) with z on both sides of 1."""
+    return [
+        (np.round(rng.uniform([-3, 1.3], [0.7, 4]), 1), rng.uniform(0.3, 0.8)),
+        (rng.uniform([-4, -2, -1, 0, 1.2, 1.5, 2], [-2, -1, 0, 0.8, 1.5, 2, 5]), rng.uniform(1.2, 2)),
+    ]
+
+
+_REACHED = np.array([-2.5, -1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0])
+
+
+def _reaching(rng, z, d):
+    """w, b, X and s with exactly these z: the first weight is ±1, so the first feature can be solved for."""
+    n = len(z)
+    w = np.append(rng.choice([-1.0, 1.0]), rng.integers(1, 4, size=d - 1) * rng.choice([-1.0, 1.0], size=d - 1))
+    b = float(rng.choice([-2, -1, 1, 2]))
+    s = np.where(np.arange(n) < max(1, n // 3), 1.0, -1.0)[rng.permutation(n)]
+    rest = rng.integers(-3, 4, size=(n, d - 1)).astype(float)
+    first = (s * z - b - rest @ w[1:]) / w[0]
+    return w, b, np.column_stack([first, rest]), s
+
+
+def _lines(rng):
+    small = np.array([-0.5, 0.5, 1.0, 2.0])
+    return [_reaching(rng, z, d) for z, d in ((small, 2), (rng.permutation(_REACHED), 2), (_REACHED, 4))]
+
+
+def _steps(rng):
+    """(w, x, s) with z on both sides of 0 and of 1, near and far, and z = 0 with w = 0 and without."""
+    cases = []
+    for z in (-2.0, -0.5, -0.25, 0.0, 0.25, 0.75, 1.0, 2.0):
+        w, b, X, s = _reaching(rng, np.array([z, z]), 2)
+        X[:, 0] += b / w[0]  # there is no bias here: the first feature makes up for it
+        cases += [(w, X[0], s[0]), (w, X[1], s[1])]
+    return [*cases, (np.zeros(3), rng.integers(1, 5, size=3).astype(float), rng.choice([-1.0, 1.0]))]
+
+
+def _seen(w, X, s):
+    """The z that a pass of the perceptron meets, one for each row."""
+    met = []
+    for x, label in zip(X, s, strict=True):
+        met.append(label * (w @ x))
+        w = sl.perceptron_step(w, x, label)
+    return np.array(met)
+
+
+def _passes(rng):
+    """(w, X, s): from w = 0, and from another w such that every kind of z is met on the way."""
+    small = (
+        np.zeros(2),
+        rng.integers(1, 4, size=(3, 2)) * rng.choice([-1.0, 1.0], size=(3, 2)),
+        np.array([1, -1, 1.0]),
+    )
+    cases = [small]
+    for n, d in ((14, 2), (20, 3)):
+        while True:
+            w = rng.integers(-4, 5, size=d) / 2
+            X = rng.integers(-4, 5, size=(n, d)) / 2
+            s = np.where(np.arange(n) < n // 3, 1.0, -1.0)[rng.permutation(n)]
+            z = _seen(w, X, s)
+            kinds = (z <= -1, (z > -1) & (z < 0), (z == 0) & X.any(axis=1), (z > 0) & (z < 1), z == 1, z > 1)
+            if w.any() and all(kind[1:-1].any() for kind in kinds):
+                cases.append((w, X, s))
+                break
+    return cases
+
+
+def _separated(rng):
+    """(X, s, u) with s = sign(Xu), u of any length; the nearest point is not the longest nor the first."""
+    cases = []
+    for n, d in ((4, 2), (9, 3), (15, 5)):
+        while True:
+            u = rng.normal(size=d) * rng.uniform(0.3, 3)
+            X = rng.normal(size=(n, d)) + rng.normal(size=d) / 2
+            z = np.abs(X @ u) / np.linalg.norm(u)
+            unequal = 0 < np.sum(X @ u > 0) < n and not 0.8 < np.linalg.norm(u) < 1.2
+            if 0.05 < z.min() < 0.5 and unequal and np.argmin(z) != np.argmin(np.linalg.norm(X, axis=1)):
+                cases.append((X, np.sign(X @ u), u))
+                break
+    return cases
+
+
+# --- counting mistakes ---
+
+boundary_mistakes = Function(
+    asks="Count the mistakes of a boundary",
+    points=1,
+    reference=sl.boundary_mistakes,
+    cases=_boundaries,
+    compare=exactly,
+    forbids=(sl.zero_one,),
+    mistakes=[
+        Mistake(
+            "You count the points that are predicted negative, not the mistakes: the label has to come in.",
+            lambda b, x, s: np.sum(x - b <= 0),
+        ),
+        Mistake(
+            "A point with x = b has the score 0, which decides nothing: it counts as a mistake whatever its label.",
+            lambda b, x, s: np.sum(s * (x - b) < 0),
+        ),
+        Mistake(
+            "These are the points that are classified rightly: the mistakes are the others.",
+            lambda b, x, s: np.sum(s * (x - b) > 0),
+        ),
+        Mistake("This is the share of mistakes: their number is asked for.", lambda b, x, s: np.mean(s * (x - b) <= 0)),
+    ],
+    alternatives=[
+        Alternative(lambda b, x, s: len(x) - np.sum(np.sign(x - b) == s)),
+        Alternative(lambda b, x, s: sum(1 for xi, si in zip(x, s, strict=True) if (xi - b) * si <= 0)),
+        Alternative(lambda b, x, s: np.sum(x[s < 0] >= b) + np.sum(x[s > 0] <= b)),
+    ],
+    hints=(
+        Hint("When is a point classified rightly?", "When its score $x-b$ has the sign of its label $s$."),
+        Hint("How do I write that in one product?", "$z=s(x-b)$ is positive exactly then. Count the others."),
+    ),
+    see="Equations (14.1) and (14.2): a mistake is z ≤ 0.",
+)
+
+# --- three losses with a slope ---
+
+
+def _losses(z):
+    """All four, for the mistakes to start from."""
+    return np.where(z <= 0, 1.0, 0.0), np.maximum(0, 1 - z), np.logaddexp(0, -z) / np.log(2), np.exp(-z)
+
+
+four_losses = Function(
+    asks="Four losses of one margin",
+    points=2,
+    reference=sl.four_losses,
+    returns=("zero_one", "hinge", "logistic", "exponential"),
+    cases=_scores,
+    forbids=(sl.zero_one, sl.hinge, sl.logistic, sl.exponential),
+    mistakes=[
+        Mistake(
+            "hinge: max(0, −z) starts at 0, and is the loss of the perceptron. The hinge asks for a margin of 1.",
+            lambda z: (_losses(z)[0], np.maximum(0, -z), *_losses(z)[2:]),
+        ),
+        Mistake(
+            "The sign of z is reversed: a loss has to fall as the margin grows.",
+            lambda z: _losses(-z),
+        ),
+        Mistake(
+            "logistic: this is the logarithm to base e. At z = 0 it gives 0.69, below the zero-one loss; "
+            "base 2 gives 1.",
+            lambda z: (*_losses(z)[:2], np.logaddexp(0, -z), _losses(z)[3]),
+        ),
+        Mistake(
+            "logistic: this is log₂(1 + eᶻ), which grows with the margin.",
+            lambda z: (*_losses(z)[:2], _losses(-z)[2], _losses(z)[3]),
+        ),
+        Mistake(
+            "zero_one: z = 0 is on the boundary and counts as a mistake.",
+            lambda z: (np.where(z < 0, 1.0, 0.0), *_losses(z)[1:]),
+        ),
+        Mistake(
+            "hinge: 1 − z goes below 0 for z > 1. Beyond the margin the hinge stays at 0.",
+            lambda z: (_losses(z)[0], 1 - z, *_losses(z)[2:]),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda z: ((z <= 0) * 1, np.where(z < 1, 1 - z, 0), np.log2(1 + np.exp(-z)), 1 / np.exp(z))),
+        Alternative(
+            lambda z: (
+                1 - np.heaviside(z, 0),
+                (np.abs(1 - z) + 1 - z) / 2,
+                -np.log(1 / (1 + np.exp(-z))) / np.log(2),
+                np.e**-z,
+            )
+        ),
+    ],
+    hints=(
+        Hint("How do I write I(z ≤ 0)?", "`np.where(z <= 0, 1.0, 0.0)`, for a whole array at once."),
+        Hint("And the maximum?", "`np.maximum(0, 1 - z)` compares entry by entry; `np.max` gives one number."),
+        Hint("And base 2?", "`np.log2`, or divide the natural logarithm by `np.log(2)`."),
+    ),
+    see="Equations (14.2) and (14.3).",
+)
+
+three_boundaries = Value(
+    asks="Where each loss puts the boundary",
+    points=2,
+    reference=np.array([0.0, 1.0, 0.197066, 0.343369]),
+    compare=close(rtol=1e-3, atol=0.0),
+    mistakes=[
+        Mistake(
+            "The middle of the gap, 0.5, is one minimiser of the hinge loss, but not the only one: try b = 0.3.",
+            [0.5, 0.5, 0.197066, 0.343369],
+        ),
+        Mistake("These are the least values. The places b are asked for.", [1.0, 1.0, 1.619013, 1.418753]),
+        Mistake(
+            "These are the boundaries of f(x) = x + b: here f(x) = x − b, and the boundary is at b itself.",
+            [-1.0, 0.0, -0.197066, -0.343369],
+        ),
+        Mistake("The last two are exchanged: logistic first, then exponential.", [0.0, 1.0, 0.343369, 0.197066]),
+        Mistake(
+            "The ends of the interval are exchanged: the lower one comes first.",
+            [1.0, 0.0, 0.197066, 0.343369],
+        ),
+    ],
+    hints=(
+        Hint(
+            "How do I begin?",
+            "The margins are $b$, $1-b$ and $2-b$. Write each total loss as a function of $b$, and look at its values "
+            "on a fine grid between $-1$ and 2.",
+        ),
+        Hint(
+            "The hinge by hand?",
+            "Between 0 and 1 the three terms are $\\max(0,1-b)=1-b$, $\\max(0,b)=b$ and $\\max(0,b-1)=0$.",
+        ),
+        Hint(
+            "The exponential by hand?",
+            "The total is $e^{-b}+(e^{-1}+e^{-2})\\,e^{b}$. Set its derivative to zero and solve for $e^{2b}$.",
+        ),
+    ),
+    see="The figure after this exercise: each curve against b, and where it is least.",
+)
+
+# --- a family that tends to the hinge ---
+
+
+def _hinge(z):
+    return np.maximum(0, 1 - z)
+
+
+def _line_1(z, a):
+    return a * np.log(1 + np.exp((1 - z) / a)) - np.maximum(0, 1 - z)
+
+
+def _line_5(z, a):
+    return np.sign(1 - z) / (1 + np.exp(np.abs(1 - z) / a))
+
+
+soft_hinge_chain = Chain(
+    asks="How far Γₐ is from the hinge",
+    first=_line_1,
+    lines=[
+        Line(
+            does="bring the hinge $m=\\max(0,1-z)$ into the logarithm, as a factor",
+            reference=_line_1,
+            mistakes=[
+                Mistake(
+                    "The factor is e^{+m/a}: a minus in front of m becomes a minus in the exponent.",
+                    lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(_hinge(z) / a)),
+                ),
+                Mistake(
+                    "The factor is e^{−m}: m = a · (m/a), so inside the logarithm, which a multiplies, it is e^{−m/a}.",
+                    lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(-_hinge(z))),
+                ),
+                Mistake(
+                    "m = 1 − z holds only for z ≤ 1. Beyond 1 the hinge is 0, and the factor is 1.",
+                    lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(-(1 - z) / a)),
+                ),
+            ],
+        ),
+        Line(
+            does="multiply the bracket out: the logarithm of a sum of two exponentials",
+            reference=_line_1,
+            mistakes=[
+                Mistake(
+                    "Only the 1 was multiplied by the factor: both summands are.",
+                    lambda z, a: a * np.log(np.exp(-_hinge(z) / a) + np.exp((1 - z) / a)),
+                ),
+                Mistake(
+                    "Only the exponential was multiplied by the factor: the 1 is, too.",
+                    lambda z, a: a * np.log(1 + np.exp((1 - z - _hinge(z)) / a)),
+                ),
+                Mistake(
+                    "The logarithm of a sum is not the sum of the logarithms.",
+                    lambda z, a: a * (np.log(np.exp(-_hinge(z) / a)) + np.log(np.exp((1 - z - _hinge(z)) / a))),
+                ),
+            ],
+        ),
+        Line(
+            does="one of the two exponents is always 0; write the other with $|1-z|$",
+            reference=_line_1,
+            mistakes=[
+                Mistake(
+                    "The exponent has to be negative on both sides of z = 1: it is −|1 − z|/a.",
+                    lambda z, a: a * np.log(1 + np.exp(np.abs(1 - z) / a)),
+                ),
+                Mistake(
+                    "Without the bars this is right for z < 1 only: for z > 1 the exponent is (1 − z)/a.",
+                    lambda z, a: a * np.log(1 + np.exp(-(1 - z) / a)),
+                ),
+                Mistake(
+                    "|z| is the distance from 0. The kink of the hinge is at z = 1.",
+                    lambda z, a: a * np.log(1 + np.exp(-np.abs(z) / a)),
+                ),
+            ],
+        ),
+    ],
+    last=_line_5,
+    cases=_softened,
+    forbids=(sl.soft_hinge, sl.soft_hinge_gap),
+    alternatives=[
+        Alternative(lambda z, a: a * np.log(np.exp(-_hinge(z) / a) * (1 + np.exp((1 - z) / a))), part=0),
+        Alternative(lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) / np.exp(_hinge(z) / a)), part=0),
+        Alternative(lambda z, a: a * np.logaddexp(-_hinge(z) / a, (1 - z - _hinge(z)) / a), part=1),
+        Alternative(lambda z, a: a * np.log1p(np.exp(-np.abs(1 - z) / a)), part=2),
+        Alternative(lambda z, a: a * np.logaddexp(0, -np.abs(1 - z) / a), part=2),
+    ],
+    hints=(
+        Hint("How can a summand become a factor?", "$-m=a\\log e^{-m/a}$, and the sum of two logarithms is one."),
+        Hint(
+            "Which exponents do I get?",
+            "$-m/a$ and $(1-z-m)/a$. Put $m=1-z$ for $z\\le1$, and $m=0$ for $z>1$.",
+        ),
+        Hint("And then?", "For $z\\le1$ the exponents are $-(1-z)/a$ and 0, for $z>1$ they are 0 and $(1-z)/a$."),
+    ),
+    see="Equation (14.5) is line 4.",
+)
+
+largest_gap = Function(
+    asks="The largest gap",
+    points=1,
+    reference=sl.largest_gap,
+    cases=lambda rng: [(rng.uniform(0.1, 0.6),), (rng.uniform(1.3, 3),), (rng.uniform(4, 9),)],
+    forbids=(sl.soft_hinge, sl.soft_hinge_gap),
+    mistakes=[
+        Mistake("This does not shrink with a: the logarithm is multiplied by a.", lambda a: np.log(2)),
+        Mistake(
+            "The gap is largest at z = 1, where the exponential is e⁰ = 1, and not e: a log(1 + 1).",
+            lambda a: a,
+        ),
+        Mistake(
+            "This is the gap at z = 0. Where does line 5 change its sign?", lambda a: a * np.log(1 + np.exp(-1 / a))
+        ),
+        Mistake(
+            "This is log(2a): a stands in front of the logarithm, not in it.",
+            lambda a: np.log(2 * a),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda a: np.log(2.0**a)),
+        Alternative(lambda a: a * np.logaddexp(0, 0)),
+        Alternative(lambda a: np.max(a * np.log1p(np.exp(-np.abs(np.linspace(-1, 1, 2001)) / a)))),
+    ],
+    hints=(
+        Hint("Where is it largest?", "Line 5 is positive for $z<1$ and negative for $z>1$."),
+        Hint("What is it there?", "Put $z=1$ into line 4."),
+    ),
+    see="Equation (14.6): line 4 at z = 1.",
+)
+
+# --- how hard a point pulls ---
+
+
+def _pull(z):
+    """All four, for the mistakes to start from."""
+    p = 1 / (1 + np.exp(z))
+    return np.where(z < 1, 1.0, 0.0), p / np.log(2), np.exp(-z), p * (1 - p)
+
+
+loss_pulls = Function(
+    asks="How hard a point pulls",
+    points=2,
+    reference=sl.pulls,
+    returns=("hinge", "logistic", "exponential", "sigmoid"),
+    cases=_scores,
+    mistakes=[
+        Mistake(
+            "These are the slopes φ′, which are never positive. The pull is −φ′.",
+            lambda z: tuple(-pull for pull in _pull(z)),
+        ),
+        Mistake(
+            "logistic: with log₂ the slope carries the factor 1/log 2.",
+            lambda z: (_pull(z)[0], _pull(z)[1] * np.log(2), *_pull(z)[2:]),
+        ),
+        Mistake(
+            "logistic: this is 1/(log 2 · (1 + e⁻ᶻ)), which grows with the margin. Differentiate log(1 + e⁻ᶻ) again.",
+            lambda z: (_pull(z)[0], (1 - np.log(2) * _pull(z)[1]) / np.log(2), *_pull(z)[2:]),
+        ),
+        Mistake(
+            "hinge: only points with z ≤ 0 pull here. The hinge slopes down to z = 1.",
+            lambda z: (np.where(z <= 0, 1.0, 0.0), *_pull(z)[1:]),
+        ),
+        Mistake(
+            "hinge: the task takes 0 at z = 1, where the slope jumps.",
+            lambda z: (np.where(z <= 1, 1.0, 0.0), *_pull(z)[1:]),
+        ),
+        Mistake(
+            "sigmoid: this is the loss itself. Its slope has one factor more.",
+            lambda z: (*_pull(z)[:3], 1 / (1 + np.exp(z))),
+        ),
+        Mistake(
+            "hinge: 1 − z is the loss. Its slope is constant where it is not 0.",
+            lambda z: (np.maximum(0, 1 - z), *_pull(z)[1:]),
+        ),
+    ],
+    alternatives=[
+        Alternative(
+            lambda z: (
+                (z < 1) * 1.0,
+                np.exp(-z) / (1 + np.exp(-z)) / np.log(2),
+                1 / np.exp(z),
+                np.exp(z) / (1 + np.exp(z)) ** 2,
+            )
+        ),
+        Alternative(
+            lambda z: (
+                np.where(z < 1, 1, 0),
+                (1 - np.tanh(z / 2)) / (2 * np.log(2)),
+                np.e**-z,
+                1 / (4 * np.cosh(z / 2) ** 2),
+            )
+        ),
+    ],
+    hints=(
+        Hint("The logistic loss?", "$\\frac{d}{dz}\\log(1+e^{-z})=-e^{-z}/(1+e^{-z})=-1/(1+e^{z})$."),
+        Hint("The sigmoid loss?", "It is $p=1/(1+e^{z})$, and the logistic function has $p'=\\mp p(1-p)$."),
+    ),
+    see="Equation (14.8): the four derivatives.",
+)
+
+
+def _against(weight, X, s):
+    """The gradient in which every point has a weight."""
+    return -X.T @ (weight * s), -np.sum(weight * s)
+
+
+hinge_subgradient = Function(
+    asks="A subgradient of the hinge loss",
+    points=2,
+    reference=sl.hinge_subgradient,
+    returns=("for w", "for b"),
+    cases=_lines,
+    mistakes=[
+        Mistake(
+            "All points are in your sum. Those beyond the margin, z ≥ 1, have loss 0 and slope 0.",
+            lambda w, b, X, s: _against(np.ones(len(s)), X, s),
+        ),
+        Mistake(
+            "Only the misclassified points are in your sum: that is the perceptron. The hinge slopes wherever z < 1.",
+            lambda w, b, X, s: _against(s * (X @ w + b) < 0, X, s),
+        ),
+        Mistake(
+            "Your sum ends at z = 0: that is the perceptron. The hinge slopes wherever z < 1.",
+            lambda w, b, X, s: _against(s * (X @ w + b) <= 0, X, s),
+        ),
+        Mistake(
+            "The sign is reversed: each point adds −s x, for its loss is 1 − s(wᵀx + b).",
+            lambda w, b, X, s: tuple(-part for part in _against(s * (X @ w + b) < 1, X, s)),
+        ),
+        Mistake(
+            "A point exactly at z = 1 is counted: there the task takes the slope 0.",
+            lambda w, b, X, s: _against(s * (X @ w + b) <= 1, X, s),
+        ),
+        Mistake(
+            "The labels are missing in the sum: the derivative of −s wᵀx is −s x.",
+            lambda w, b, X, s: (-X.T @ (s * (X @ w + b) < 1), -np.sum(s * (X @ w + b) < 1)),
+        ),
+        Mistake(
+            "b is missing in the margin: z = s(wᵀx + b).",
+            lambda w, b, X, s: _against(s * (X @ w) < 1, X, s),
+        ),
+        Mistake(
+            "This is the mean over the points: the loss is a sum here.",
+            lambda w, b, X, s: tuple(part / len(s) for part in _against(s * (X @ w + b) < 1, X, s)),
+        ),
+    ],
+    alternatives=[
+        Alternative(
+            lambda w, b, X, s: (
+                -np.sum((on := s * (X @ w + b) < 1)[:, None] * s[:, None] * X, axis=0),
+                s[on].sum() * -1,
+            )
+        ),
+        Alternative(
+            lambda w, b, X, s: (
+                sum((-si * x for x, si in zip(X, s, strict=True) if si * (x @ w + b) < 1), np.zeros(len(w))),
+                -sum(si for x, si in zip(X, s, strict=True) if si * (x @ w + b) < 1),
+            )
+        ),
+    ],
+    hints=(
+        Hint(
+            "What does one point contribute?",
+            "Where $z<1$ its loss is $1-s(w^\\top x+b)$. Differentiate by $w$ and by $b$.",
+        ),
+        Hint("How do I add up the right ones?", "A mask `z < 1` is 0 or 1: multiply the labels by it before the sum."),
+    ),
+    see="Equation (14.9): the chain rule with the pulls of (14.8).",
+)
+
+# --- a bounded loss ---
+
+
+def _phi(z):
+    return 1 / (1 + np.exp(z))
+
+
+def _above_chord(value):
+    z1, z2, t = value
+    return _phi(t * z1 + (1 - t) * z2) - t * _phi(z1) - (1 - t) * _phi(z2)
+
+
+_BELOW = (
+    "At your point between the two, the curve is not above the chord by 0.05 or more. Where does the curve bend down?"
+)
+
+sigmoid_bump = Property(
+    asks="The sigmoid loss is not convex",
+    points=1,
+    laws=[
+        Law("Three numbers (z₁, z₂, t) are asked for.", lambda value: value.shape == (3,)),
+        Law("t must lie between 0 and 1: only then is the point between z₁ and z₂.", lambda value: 0 < value[2] < 1),
+        Law("Take z₁ and z₂ between −100 and 100.", lambda value: bool(np.all(np.abs(value[:2]) <= 100))),
+        Law(_BELOW, lambda value: _above_chord(value) >= 0.05),
+    ],
+    mistakes=[
+        Mistake("t must lie between 0 and 1: only then is the point between z₁ and z₂.", (-4.0, 0.0, 1.5)),
+        Mistake("Three numbers (z₁, z₂, t) are asked for.", (-4.0, 0.0)),
+        Mistake(_BELOW, (0.0, 4.0, 0.5)),
+        Mistake(_BELOW, (-3.0, 3.0, 0.5)),
+    ],
+    alternatives=[Alternative((-6.0, 0.0, 0.3)), Alternative([-10, 1, 0.25]), Alternative((0.5, -5.0, 0.6))],
+    hints=(
+        Hint("What does convex forbid?", "Between two points of a convex curve, the curve is never above their chord."),
+        Hint(
+            "Where do I look?", "The loss is nearly flat near 1 for very negative $z$, and then bends down towards 0."
+        ),
+    ),
+    see="Convexity, notebook 09: φ(tz₁ + (1−t)z₂) ≤ tφ(z₁) + (1−t)φ(z₂) for all z₁, z₂ and 0 ≤ t ≤ 1.",
+)
+
+# --- the perceptron ---
+
+
+def _printed_step(w, x, s):
+    return w + s * x if s * (w @ x) < 0 else w
+
+
+perceptron_test = Slip(
+    asks="When the perceptron learns",
+    points=2,
+    printed=_printed_step,
+    reference=sl.perceptron_step,
+    cases=_steps,
+    admits=lambda w, x, s: np.ndim(w) == 1 and np.shape(w) == np.shape(x) and np.ndim(s) == 0 and abs(s) == 1,
+    domain="w and x of the same shape (d,) and a label s that is −1 or +1",
+    forbids=(sl.perceptron_pass,),
+    mistakes=[
+        Mistake("This is still the printed rule.", _printed_step),
+        Mistake(
+            "This moves w at every point, right or wrong: only mistakes teach the perceptron.",
+            lambda w, x, s: w + s * x,
+        ),
+        Mistake(
+            "This moves w as long as z < 1. The perceptron is content with the right side of the line.",
+            lambda w, x, s: w + s * x if s * (w @ x) < 1 else w,
+        ),
+        Mistake("The test is mended, but w goes the wrong way.", lambda w, x, s: w - s * x if s * (w @ x) <= 0 else w),
+        Mistake("The label is missing in the test.", lambda w, x, s: w + s * x if w @ x <= 0 else w),
+        Mistake("The label is missing in the step.", lambda w, x, s: w + x if s * (w @ x) <= 0 else w),
+        Mistake(SAME_THERE, ((1.0, 1.0), (1.0, 2.0), 1.0), part=1),
+        Mistake(SAME_THERE, ((1.0, 1.0), (1.0, 2.0), -1.0), part=1),
+    ],
+    alternatives=[
+        Alternative(lambda w, x, s: w if np.sign(w @ x) == s else w + s * x),
+        Alternative(lambda w, x, s: w + s * x * (s * (w @ x) <= 0)),
+        Alternative((np.zeros(3), [1.0, 2.0, 3.0], -1), part=1),
+        Alternative(([1.0, -1.0], [2.0, 2.0], 1), part=1),
+    ],
+    hints=(
+        Hint("Where would the printed rule fail?", "Carry it out by hand, from the start that it names."),
+        Hint("What happens at w = 0?", "Every score is 0. Is one of the points classified rightly?"),
+    ),
+    see="Equation (14.10): a mistake is z ≤ 0, as in (14.2).",
+)
+
+
+def _run(w, X, s, wrong, step=1.0):
+    mistakes = 0
+    for x, label in zip(X, s, strict=True):
+        if wrong(label * (w @ x)):
+            w, mistakes = w + step * label * x, mistakes + 1
+    return w, mistakes
+
+
+perceptron_pass = Function(
+    asks="One pass of the perceptron",
+    points=2,
+    reference=sl.perceptron_pass,
+    returns=("w", "mistakes"),
+    cases=_passes,
+    forbids=(sl.perceptron_step, sl.perceptron),
+    mistakes=[
+        Mistake(
+            "z = 0 is a mistake, too. With the strict test a w of zeros never moves.",
+            lambda w, X, s: _run(w, X, s, lambda z: z < 0),
+        ),
+        Mistake(
+            "All points are tested with the first w. Each has to be tested with the w that the points before it left.",
+            lambda w, X, s: (w + X.T @ np.where(s * (X @ w) <= 0, s, 0.0), np.sum(s * (X @ w) <= 0)),
+        ),
+        Mistake(
+            "w goes the wrong way: add s x, so that this point's z grows by ‖x‖².",
+            lambda w, X, s: _run(w, X, s, lambda z: z <= 0, step=-1.0),
+        ),
+        Mistake(
+            "These are updates wherever z < 1, as for the hinge: the perceptron is content with z > 0.",
+            lambda w, X, s: _run(w, X, s, lambda z: z < 1),
+        ),
+        Mistake(
+            "mistakes: these are the points that the last w gets wrong. Count the steps that moved w.",
+            lambda w, X, s: ((v := _run(w, X, s, lambda z: z <= 0)[0]), np.sum(s * (X @ v) <= 0)),
+        ),
+        Mistake(
+            "The pass stops at the first mistake: go on with the new w, to the last row.",
+            lambda w, X, s: _stop_early(w, X, s),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda w, X, s: _by_rows(w, X, s)),
+        Alternative(lambda w, X, s: _by_gram(w, X, s)),
+    ],
+    hints=(
+        Hint("What is the loop over?", "`for i in range(len(s)):`, in the order of the rows, with `X[i]` and `s[i]`."),
+        Hint("My w seems to change outside, too.", "Write `w = w + label * x`. `w += ...` changes the caller's array."),
+    ),
+    see="Equation (14.10), once for each row.",
+)
+
+
+def _stop_early(w, X, s):
+    for x, label in zip(X, s, strict=True):
+        if label * (w @ x) <= 0:
+            return w + label * x, 1
+    return w, 0
+
+
+def _by_rows(w, X, s):
+    count = 0
+    w = np.array(w, dtype=float)
+    for i in range(len(s)):
+        if np.sign(np.dot(w, X[i])) != s[i]:
+            w += s[i] * X[i]
+            count += 1
+    return w, count
+
+
+def _by_gram(w, X, s):
+    """With a multiplier for each row, which counts its mistakes: w is only put together at the end."""
+    alpha, start, G = np.zeros(len(s)), X @ w, X @ X.T
+    for i in range(len(s)):
+        alpha[i] += s[i] * (start[i] + G[i] @ (alpha * s)) <= 0
+    return w + X.T @ (alpha * s), alpha.sum()
+
+
+def _norms(X):
+    return np.linalg.norm(X, axis=1)
+
+
+mistake_bound = Function(
+    asks="A bound on the number of mistakes",
+    points=2,
+    reference=sl.mistake_bound,
+    cases=_separated,
+    mistakes=[
+        Mistake(
+            "This is R/γ: from kγ ≤ √k R follows √k ≤ R/γ, so the bound is the square.",
+            lambda X, s, u: _norms(X).max() * np.linalg.norm(u) / np.min(s * (X @ u)),
+        ),
+        Mistake(
+            "u is not a unit vector here. The margin is a length: divide by ‖u‖.",
+            lambda X, s, u: (_norms(X).max() / np.min(s * (X @ u))) ** 2,
+        ),
+        Mistake(
+            "The labels are missing in γ: points of class −1 have uᵀx < 0.",
+            lambda X, s, u: (_norms(X).max() * np.linalg.norm(u) / np.min(X @ u)) ** 2,
+        ),
+        Mistake(
+            "γ is the mean margin here. Each mistake has to add at least γ, so it is the smallest.",
+            lambda X, s, u: (_norms(X).max() * np.linalg.norm(u) / np.mean(s * (X @ u))) ** 2,
+        ),
+        Mistake(
+            "R is the mean length here. No mistake may add more than R², so it is the largest.",
+            lambda X, s, u: (_norms(X).mean() * np.linalg.norm(u) / np.min(s * (X @ u))) ** 2,
+        ),
+        Mistake(
+            "This is R²/γ: γ is squared as well.",
+            lambda X, s, u: _norms(X).max() ** 2 * np.linalg.norm(u) / np.min(s * (X @ u)),
+        ),
+    ],
+    alternatives=[
+        Alternative(lambda X, s, u: (_norms(X).max() / np.min(np.abs(X @ (u / np.linalg.norm(u))))) ** 2),
+        Alternative(lambda X, s, u: np.max(np.sum(X**2, axis=1)) * (u @ u) / np.min(s * (X @ u)) ** 2),
+    ],
+    hints=(
+        Hint(
+            "Which two numbers do I need?",
+            "The longest point, $R=\\max\\lVert x_i\\rVert$, and the smallest margin $\\gamma$.",
+        ),
+        Hint(
+            "How do the two growths meet?",
+            "With $\\lVert u\\rVert=1$ no projection is longer than the vector: "
+            "$k\\gamma\\le u^\\top w\\le\\lVert w\\rVert\\le\\sqrt k\\,R$. Solve for $k$.",
+        ),
+        Hint("u is not of length 1. And now?", "Replace $u$ by $u/\\lVert u\\rVert$: the line stays the same."),
+    ),
+    see="Equations (14.11) and (14.12): kγ ≤ ‖w‖ ≤ √k R.",
+)
+
+# --- break it ---
+
+_PATIENCE = 100
+_QUICK = (
+    "The perceptron is done before its 100th mistake. The margin has to be much smaller than the points are long; "
+    "and two points of the same length are told apart quickly however close they are."
+)
+_INSEPARABLE = "No line through 0 separates these two points: one is a multiple of the other, on the same side of 0."
+_LABELS = np.array([1.0, -1.0])
+
+
+def _separable(X):
+    """Can uᵀx₁ > 0 > uᵀx₂ be had? Unless x₂ is 0 or on the same ray as x₁, yes."""
+    x1, x2 = X
+    cross = x1[0] * x2[1] - x1[1] * x2[0]
+    return bool(x1.any() and x2.any() and (abs(cross) > 1e-9 or x1 @ x2 < 0))
+
+
+slow_pair = Property(
+    asks="Two points that cost a hundred mistakes",
+    points=2,
+    laws=[
+        Law("X must have two rows and two columns.", lambda X: X.shape == (2, 2)),
+        Law("Both points must lie in the unit disc, ‖x‖ ≤ 1.", lambda X: bool(np.all(_norms(X) <= 1 + 1e-12))),
+        Law(_INSEPARABLE, _separable),
+        Law(
+            _QUICK, lambda X: sum(1 for _ in itertools.islice(sl.perceptron(X, _LABELS), 1, _PATIENCE + 1)) >= _PATIENCE
+        ),
+    ],
+    mistakes=[
+        Mistake("X must have two rows and two columns.", [[1.0, 0.0, 0.0], [0.5, 0.01, 0.0]]),
+        Mistake("Both points must lie in the unit disc, ‖x‖ ≤ 1.", [[10.0, 0.0], [5.0, 0.1]]),
+        Mistake(_INSEPARABLE, [[1.0, 0.0], [0.5, 0.0]]),
+        Mistake(_QUICK, [[1.0, 0.0], [np.cos(0.001), np.sin(0.001)]]),
+        Mistake(_QUICK, [[1.0, 0.0], [-1.0, 0.0]]),
+    ],
+    alternatives=[
+        Alternative([[1.0, 0.0], [0.5, 0.01]]),
+        Alternative([[0.0, 1.0], [0.02, 0.5]]),
+        Alternative([[0.5, 0.02], [1.0, 0.0]]),
+    ],
+    hints=(
+        Hint(
+            "What does the bound say?",
+            "It must be at least 100, so the margin has to be at most $R/10$: nearly one direction.",
+        ),
+        Hint("Mine stops after two or three mistakes.", "Give the points different lengths, such as 1 and $\\frac12$."),
+        Hint(
+            "Why does that help?",
+            "Each round adds the long point once and takes the short one away twice. What is left is a tiny step "
+            "across, in the one direction that matters.",
+        ),
+    ),
+    see="Equation (14.12): the smaller γ, the weaker the promise. The slider above shows two such points.",
+)
+
+bounded_loss = Explanation(
+    asks="Is a bounded loss a good idea?",
+    points=3,
+    rubric=(
+        "1 point: what speaks for it: the sigmoid loss is close to the zero-one loss and bounded by 1, so one wrong "
+        "label cannot dominate the sum, as it does with e⁻ᶻ. 1 point: what speaks against it: it is not convex, so "
+        "descent may stop in a local minimum and the start decides. 1 point: its pull p(1 − p) vanishes for gross "
+        "mistakes (4.5e−5 at z = −10), so a bad start is hardly ever corrected, whereas hinge and logistic loss keep a "
+        "constant pull."
+    ),
+)
+
+check = Checks(topic, globals())

@@ -1,0 +1,1 @@
+"""The instructor's side: a class graded, recorded and understood."""

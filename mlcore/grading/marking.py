@@ -1,0 +1,261 @@
+"""One submission: a task in, a result out. Pure, so that it can be run again anywhere with the same marks."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import importlib
+import json
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from mlcore.checks._answers import Call, Reply, Trouble
+from mlcore.checks._exercises import Exercise, Slip
+from mlcore.checks._verdict import MIME, Finding, Outcome, Verdict
+from mlcore.course import NOTEBOOK_METADATA
+from mlcore.grading import submission, wire
+from mlcore.grading.sandbox import Ended, Sandbox
+from mlcore.grading.submission import CHECK, Cell, Release, Unreadable
+
+JUDGE_SECONDS = 20  # for the comparison of one exercise
+COUNTEREXAMPLE_NUMBERS = 2_000
+ATTEMPTS = 4  # starts of a notebook whose cells kill their process; each start leaves out one more of them
+
+
+@dataclass(frozen=True)
+class Task:
+    """All that is needed to grade one submission, wherever that is done."""
+
+    student: str
+    assignment: str  # the topic's folder
+    notebook: bytes
+    release: str
+    key: bytes
+    edition: str = ""  # of the exercises
+    unreadable: str = ""  # why there is no notebook
+
+    @property
+    def fingerprint(self) -> str:
+        """What the result depends on: a second run skips what has not changed."""
+        parts = (self.notebook, self.key, *(t.encode() for t in (self.release, self.edition, self.unreadable)))
+        return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+@dataclass
+class Result:
+    student: str
+    assignment: str
+    fingerprint: str
+    verdicts: list[Verdict]
+    untouched: set[str]  # answers that are still as released
+    by_hand: dict[str, bool]  # explanations: is there an answer for a person to mark?
+    cells: list[dict[str, Any]]  # of the executed notebook
+    notes: list[str] = field(default_factory=list)
+    problem: str = ""  # what kept the notebook from being graded as it should
+
+    @property
+    def points(self) -> float:
+        return sum(verdict.points for verdict in self.verdicts)
+
+
+def draws(key: bytes, student: str, exercise: str) -> np.random.Generator:
+    """Inputs that no student has seen, not the same for two of them, and the same again in a regrade."""
+    digest = hmac.digest(key, f"{student}/{exercise}".encode(), "sha256")
+    return np.random.default_rng(int.from_bytes(digest, "big"))
+
+
+def grade(task: Task, sandbox: Sandbox) -> Result:
+    # Not by way of the catalogue, which loads every topic: a worker starts the sooner.
+    module = importlib.import_module(f"mlcore.checks.{task.assignment.partition('_')[2]}")
+    exercises = {name: value for name, value in vars(module).items() if isinstance(value, Exercise)}
+    release = Release(task.release)
+    notes: list[str] = []
+    try:
+        if task.unreadable:
+            raise Unreadable(task.unreadable)
+        cells, notes = submission.mend(submission.parse(task.notebook), release)
+    except Unreadable as error:
+        problem = str(error)
+        cells = [submission.plain(cell) for cell in release.cells]
+        run = Run()
+    else:
+        run = _run(cells, release, exercises, module, task, sandbox)
+        notes += run.notes
+        problem = run.problem
+    verdicts = {name: _verdict(exercises[name], *run.asked.get(name, ((), ()))) for name in _checked(release)}
+    written = {cell["grade_id"]: cell["source"] for cell in cells if cell["grade_id"]}
+    answers = {name: place.cell for name, place in release.places.items() if not place.is_check}
+    untouched = {name for name, cell in answers.items() if written[name].strip() == cell["source"].strip()}
+    graded = (name for name, cell in answers.items() if cell["metadata"]["nbgrader"]["grade"])
+    by_hand = {name: name not in untouched for name in graded}
+    executed = [_executed(cell, release, run.outputs.get(i, []), verdicts) for i, cell in enumerate(cells)]
+    if problem:
+        executed.insert(0, {"cell_type": "markdown", "id": "problem", "metadata": {}, "source": f"**{problem}**"})
+    return Result(
+        student=task.student,
+        assignment=task.assignment,
+        fingerprint=task.fingerprint,
+        verdicts=list(verdicts.values()),
+        untouched=untouched,
+        by_hand=by_hand,
+        cells=executed,
+        notes=notes,
+        problem=problem,
+    )
+
+
+def _checked(release: Release) -> list[str]:
+    return [name.removeprefix(CHECK) for name in release.places if name.startswith(CHECK)]
+
+
+@dataclass
+class Run:
+    """What running a notebook gave: outputs by cell, replies by exercise."""
+
+    outputs: dict[int, list[dict[str, str]]] = field(default_factory=dict)
+    asked: dict[str, tuple[Sequence[Call], Sequence[Reply]]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    problem: str = ""
+
+
+def _run(
+    cells: list[Cell],
+    release: Release,
+    exercises: dict[str, Exercise],
+    module: ModuleType,
+    task: Task,
+    sandbox: Sandbox,
+) -> Run:
+    """Run the cells in order; one that kills its process is left out of the next start."""
+    run = Run()
+    fatal: dict[int, str] = {}
+    deadline = time.monotonic() + sandbox.limits.seconds
+    at = 0
+    for _ in range(ATTEMPTS):
+        try:
+            with sandbox.child() as child:
+                for at, cell in enumerate(cells):
+                    name = cell["grade_id"] or ""
+                    if name.startswith(CHECK):
+                        exercise = exercises[name.removeprefix(CHECK)]
+                        plan = exercise.plan(draws(task.key, task.student, exercise.name))
+                        replies = [_dead(fatal[at])] * len(plan) if at in fatal else None
+                        if replies is None:
+                            question = wire.packed_question(plan, exercise.watch(), module)
+                            replies = child.ask(question, release.answers(exercise.name), len(plan))
+                        run.asked[exercise.name] = plan, replies
+                    elif at in fatal:
+                        run.outputs[at] = [{"kind": "error", "name": "Stopped", "message": fatal[at], "trace": ""}]
+                    elif cell["cell_type"] == "code" and not _idle(cell, release):
+                        run.outputs[at] = child.run(cell["source"])
+            return run
+        except Ended as ended:
+            fatal[at] = str(ended)
+            run.notes.append(f"Cell {at + 1} was left out: {ended}.")
+            if time.monotonic() > deadline:
+                break
+    run.problem = f"The notebook could not be run to its end: in cell {at + 1} {fatal[at]}."
+    return run
+
+
+def _idle(cell: Cell, release: Release) -> bool:
+    """A cell of the course's own that only shows something: nobody looks when a notebook is graded."""
+    return cell["source"] in release.given and submission.only_shows(cell["source"])
+
+
+def _dead(why: str) -> Reply:
+    return Reply(trouble=Trouble("ProcessEnded", why))
+
+
+def _verdict(exercise: Exercise, plan: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+    """The verdict on replies that have crossed the border: whatever they are, this ends and says something."""
+    if not replies:
+        return exercise.verdict(Finding(Outcome.NOT_ATTEMPTED, "It was not reached."), ())
+    if isinstance(exercise, Slip):
+        replies = [*replies[:-1], _small(replies[-1])]
+    try:
+        with _patience(JUDGE_SECONDS), np.errstate(all="ignore"):
+            return exercise.judge(plan, replies).without_evidence()
+    except Exception as error:  # a value that no exercise foresees: its shape, its size
+        says = f"Your answer could not be judged: {type(error).__name__}: {str(error)[:200]}"
+        return exercise.verdict(Finding(Outcome.UNUSABLE, says), ())
+
+
+def _small(reply: Reply) -> Reply:
+    """A counter-example is put into our own formulas: it must not be one that they choke on."""
+    values = reply.value if isinstance(reply.value, tuple | list) else (reply.value,)
+    sizes = [np.size(value) for value in values if isinstance(value, np.ndarray | list | tuple)]
+    return replace(reply, value=wire.foreign("too_large")) if sum(sizes) > COUNTEREXAMPLE_NUMBERS else reply
+
+
+@contextlib.contextmanager
+def _patience(seconds: int) -> Iterator[None]:
+    def late(number: int, frame: Any) -> None:
+        raise TimeoutError(f"the comparison took more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# The executed notebook.
+
+
+def _executed(cell: Cell, release: Release, outputs: list[dict[str, str]], verdicts: dict[str, Verdict]) -> dict:
+    place = release.places.get(cell["grade_id"] or "")
+    new = {
+        "cell_type": cell["cell_type"],
+        "metadata": place.cell["metadata"] if place else {"mlcore": {"given": cell["source"] in release.given}},
+        "source": cell["source"],
+    }
+    if cell["id"]:
+        new["id"] = cell["id"]
+    if cell["cell_type"] == "code":
+        shown = [_shown(output) for output in outputs]
+        if place and place.is_check:
+            shown = [_card(verdicts[place.grade_id.removeprefix(CHECK)])]
+        new |= {"execution_count": None, "outputs": shown}
+    return new
+
+
+def _shown(output: dict[str, str]) -> dict:
+    match output["kind"]:
+        case "stream":
+            return {"output_type": "stream", "name": "stdout", "text": output.get("text", "")}
+        case "result":
+            data = {"text/plain": output.get("text", "")}
+            return {"output_type": "display_data", "data": data, "metadata": {}}
+    name, message = output.get("name", ""), output.get("message", "")
+    trace = [line for line in (output.get("trace", ""), f"{name}: {message}") if line]
+    return {"output_type": "error", "ename": name, "evalue": message, "traceback": trace}
+
+
+def _card(verdict: Verdict) -> dict:
+    data = {"text/html": verdict.card(), "text/plain": str(verdict), MIME: verdict.data()}
+    return {"output_type": "display_data", "data": data, "metadata": {}}
+
+
+def notebook(result: Result) -> str:
+    """The executed notebook as a file, with ids that are unique."""
+    seen: set[str] = set()
+    cells = []
+    for i, cell in enumerate(result.cells):
+        name = str(cell.get("id", ""))
+        if not name or name in seen or not all(c.isascii() and (c.isalnum() or c in "-_") for c in name):
+            name = f"cell-{i}"
+        seen.add(name)
+        cells.append({**cell, "id": name})
+    return (
+        json.dumps({"cells": cells, "metadata": NOTEBOOK_METADATA, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
+    )

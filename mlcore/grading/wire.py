@@ -1,0 +1,226 @@
+"""What crosses between the grader and the student's process: JSON and arrays of numbers, nothing that can execute.
+
+The student's side is not trusted. What it sends is read piece by piece, each piece against its limits, and
+whatever does not fit is a `Garbled` message, never an exception of another kind.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import pickle
+import socket
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from mlcore.checks._answers import Call, Reply, Trouble, Watch
+
+LARGEST = 16 << 20  # bytes of one message
+MOST_NUMBERS = 1_000_000  # in the replies to one exercise
+LONGEST_TEXT = 2_000  # characters of a string in a reply
+LONGEST_LIST = 1_000  # items of a tuple or a list; a longer one crosses as an array
+DEEPEST = 8  # levels of tuples in tuples
+
+
+class Garbled(Exception):
+    """The other side sent something that is no message."""
+
+
+class Gone(Exception):
+    """The other side has ended."""
+
+
+def send(channel: socket.socket, message: Any) -> None:
+    data = json.dumps(message).encode()
+    try:
+        channel.sendall(len(data).to_bytes(4, "big") + data)
+    except (BrokenPipeError, ConnectionResetError):
+        raise Gone from None
+
+
+def receive(channel: socket.socket) -> Any:
+    size = int.from_bytes(_exactly(channel, 4), "big")
+    if size > LARGEST:
+        raise Garbled(f"a message of {size >> 20} MB")
+    try:
+        return json.loads(_exactly(channel, size))
+    except (ValueError, RecursionError):
+        raise Garbled("a message that is not JSON") from None
+
+
+def _exactly(channel: socket.socket, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        try:
+            piece = channel.recv(min(size - len(data), 1 << 20))
+        except ConnectionResetError:
+            raise Gone from None
+        if not piece:
+            raise Gone
+        data += piece
+    return bytes(data)
+
+
+# Values. `packed` runs on either side; `unpacked` doubts everything.
+
+
+def packed(value: Any, depth: int = 0) -> Any:
+    """A value as JSON. What is neither numbers nor text crosses as the name of its type."""
+    if value is None or type(value) is bool:
+        return value
+    if value is ...:
+        return {"ellipsis": True}
+    if type(value) is str:
+        return {"text": value[:LONGEST_TEXT]}
+    if type(value) is int and abs(value) < 2**63:
+        return {"int": str(value)}
+    if type(value) is float:
+        return {"float": value.hex() if math.isfinite(value) else str(value)}
+    if isinstance(value, tuple | list) and depth < DEEPEST and len(value) <= LONGEST_LIST:
+        return {"tuple" if isinstance(value, tuple) else "list": [packed(v, depth + 1) for v in value]}
+    if callable(value):
+        return {"function": True}
+    return _packed_array(value)
+
+
+def _packed_array(value: Any) -> Any:
+    name = type(value).__name__[:60]
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "buifc":
+            return {"object": name}
+        wanted = {"b": "|b1", "u": "<u8", "i": "<i8", "f": "<f8", "c": "<c16"}[array.dtype.kind]
+        if array.size > MOST_NUMBERS:
+            return {"object": f"{name} of {array.size:,} numbers"}
+        data = base64.b64encode(np.ascontiguousarray(array, dtype=wanted).tobytes()).decode()
+    except Exception:  # an object that only pretends to be an array
+        return {"object": name}
+    return {"array": data, "dtype": wanted, "shape": list(array.shape), "scalar": isinstance(value, np.generic)}
+
+
+class Foreign:
+    """Something of the student's that is not numbers: only the name of its type has crossed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def unpacked(data: Any, depth: int = 0) -> Any:
+    """The value that `packed` wrote, or `Garbled`."""
+    if data is None or isinstance(data, bool):
+        return data
+    if not isinstance(data, dict) or depth > DEEPEST + 1:
+        raise Garbled("a value of no known form")
+    match data:
+        case {"ellipsis": True}:
+            return ...
+        case {"text": str(text)} if len(text) <= LONGEST_TEXT:
+            return text
+        case {"int": str(digits)} if len(digits) <= 20:
+            return _number(int, digits)
+        case {"float": str(digits)} if len(digits) <= 40:
+            return _number(float if digits in ("nan", "inf", "-inf") else float.fromhex, digits)
+        case {"tuple": list(items)} if len(items) <= LONGEST_LIST:
+            return tuple(unpacked(item, depth + 1) for item in items)
+        case {"list": list(items)} if len(items) <= LONGEST_LIST:
+            return [unpacked(item, depth + 1) for item in items]
+        case {"function": True}:
+            return _a_function
+        case {"object": str(name)} if len(name) <= 100:
+            return foreign(name)
+        case {"array": str(text), "dtype": str(dtype), "shape": list(shape)}:
+            return _unpacked_array(text, dtype, shape, data.get("scalar") is True)
+    raise Garbled("a value of no known form")
+
+
+def _number(read: Any, digits: str) -> Any:
+    try:
+        return read(digits)
+    except (ValueError, OverflowError):
+        raise Garbled("a number that is none") from None
+
+
+def _a_function() -> None:
+    """Stands for a function that was given where a value is asked for."""
+
+
+def foreign(name: str) -> Any:
+    """An object whose type has the student's name for it, as the sentences show it."""
+    return type(name if name.isidentifier() else "object", (Foreign,), {})(name)
+
+
+def _unpacked_array(text: str, dtype: str, shape: list, scalar: bool) -> Any:
+    if dtype not in ("|b1", "<u8", "<i8", "<f8", "<c16") or len(shape) > 32:
+        raise Garbled("an array of no known kind")
+    if not all(type(n) is int and 0 <= n <= MOST_NUMBERS for n in shape) or math.prod(shape) > MOST_NUMBERS:
+        raise Garbled("an array that is too large")
+    try:
+        array = np.frombuffer(base64.b64decode(text, validate=True), dtype=dtype).reshape(shape).copy()
+    except ValueError:
+        raise Garbled("an array whose size is not its shape's") from None
+    if dtype == "|b1":
+        array = array.view(np.uint8) != 0  # a byte of 7 is no truth value
+    return array[()] if scalar and not shape else array
+
+
+# Questions and replies. A question comes from the grader, which the student's process may trust: some ask about
+# functions, so it is pickled. Nothing is ever unpickled on the grader's side.
+
+
+def packed_question(plan: Sequence[Call], watch: Watch, home: ModuleType) -> str:
+    """`home` is the module whose functions go along by value: the student's process does not have it."""
+    import cloudpickle  # type: ignore[import-untyped]
+
+    cloudpickle.register_pickle_by_value(home)
+    return base64.b64encode(cloudpickle.dumps((plan, watch))).decode()
+
+
+def unpacked_question(text: str) -> tuple[list[Call], Watch]:
+    return pickle.loads(base64.b64decode(text))
+
+
+def packed_reply(reply: Reply) -> dict:
+    t = reply.trouble
+    trouble = t and [str(text)[:LONGEST_TEXT] for text in (t.kind, t.message, t.line)]
+    return {
+        "value": packed(reply.value),
+        "trouble": trouble,
+        "untouched": bool(reply.untouched),
+        "calls": reply.calls[:200],
+        "changed": list(reply.changed),
+        "warnings": [text[:300] for text in reply.warnings[:5]],
+        "printed": reply.printed[:300],
+    }
+
+
+def unpacked_replies(data: Any, count: int) -> list[Reply]:
+    if not isinstance(data, list) or len(data) != count:
+        raise Garbled("not one reply to each question")
+    return [_unpacked_reply(one) for one in data]
+
+
+def _unpacked_reply(data: Any) -> Reply:
+    match data:
+        case {
+            "value": value,
+            "trouble": None | [str(), str(), str()] as trouble,
+            "untouched": bool(untouched),
+            "calls": str(calls),
+            "changed": list(changed),
+            "warnings": list(warned),
+            "printed": str(printed),
+        } if all(type(n) is int for n in changed) and all(isinstance(w, str) for w in warned):
+            return Reply(
+                unpacked(value),
+                Trouble(*(t[:LONGEST_TEXT] for t in trouble)) if trouble else None,
+                untouched,
+                calls[:200],
+                tuple(changed[:20]),
+                [w[:300] for w in warned[:5]],
+                printed[:300],
+            )
+    raise Garbled("a reply of no known form")

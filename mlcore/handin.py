@@ -1,0 +1,49 @@
+"""What a student hands in: the notebook without its outputs, after a look at what would be graded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from mlcore.build import TEXT_STUB
+from mlcore.checks import Topic
+from mlcore.errors import Problem
+
+
+@dataclass(frozen=True)
+class Text:
+    """An explanation, and whether there is one."""
+
+    name: str
+    points: float
+    written: bool
+
+
+def explanations(notebook: NotebookNode) -> list[Text]:
+    """The answers that a person will mark."""
+    found = []
+    for cell in notebook.cells:
+        grading = cell.metadata.get("nbgrader", {})
+        if grading.get("grade") and grading.get("solution"):
+            written = cell.source.strip() not in ("", TEXT_STUB)
+            found.append(Text(grading["grade_id"], grading["points"], written))
+    return found
+
+
+def write(notebook: NotebookNode, topic: Topic, folder: Path) -> Path:
+    """The file to hand in, in nbgrader's layout."""
+    target = folder / topic.folder / f"{topic.slug}.ipynb"
+    bare = nbformat.from_dict({**notebook, "cells": [_bare(cell) for cell in notebook.cells]})
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(bare, target)
+    except OSError as error:
+        raise Problem(f"{target} cannot be written: {error.strerror}") from None
+    return target
+
+
+def _bare(cell: NotebookNode) -> NotebookNode:
+    return NotebookNode({**cell, "outputs": [], "execution_count": None}) if cell.cell_type == "code" else cell

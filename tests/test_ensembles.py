@@ -1,0 +1,288 @@
+"""mlcore.ensembles against independent oracles: simulation, brute force, scipy, scikit-learn."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.tree import DecisionTreeClassifier
+
+from mlcore import decision_trees as trees
+from mlcore import ensembles
+from mlcore.data import load
+from mlcore.explore import ensembles as explore
+
+
+@pytest.mark.parametrize(("rho", "k"), [(0.4, 25), (0.0, 5), (1.0, 8), (0.7, 1)])
+def test_variance_of_a_correlated_average(rho, k):
+    """(18.1), against simulation."""
+    rng = np.random.default_rng(0)
+    shared, own = rng.normal(size=(200_000, 1)), rng.normal(size=(200_000, k))
+    f = 2.0 * (np.sqrt(rho) * shared + np.sqrt(1 - rho) * own)
+    assert np.var(f.mean(axis=1)) == pytest.approx(ensembles.average_variance(rho, 2.0, k), rel=0.02)
+
+
+def test_left_out():
+    """(18.2), by counting all samples of 4, and by simulation."""
+    missed = [0 not in sample for sample in itertools.product(range(4), repeat=4)]
+    assert ensembles.left_out(4) == np.mean(missed)
+    rng = np.random.default_rng(1)
+    shares = [np.mean(np.bincount(rng.integers(200, size=200), minlength=200) == 0) for _ in range(400)]
+    assert np.mean(shares) == pytest.approx(ensembles.left_out(200), abs=0.005)
+
+
+def test_bag_says_what_it_drew():
+    rng = np.random.default_rng(2)
+    X = np.arange(20.0)[:, None]
+    for counts, rows in ensembles.bag(lambda X, y: X[:, 0].astype(int), X, X[:, 0], 5, rng):
+        np.testing.assert_array_equal(counts, np.bincount(rows, minlength=20))
+        assert counts.sum() == 20
+
+
+def test_vote_is_the_most_frequent_label():
+    rng = np.random.default_rng(3)
+    labels = rng.integers(0, 3, size=(9, 50))
+    mode = scipy.stats.mode(labels, axis=0).mode  # of equal counts the smallest, as ours
+    np.testing.assert_array_equal(ensembles.vote(labels), mode)
+    counted = rng.random((9, 50)) < 0.5
+    counted[0] = True
+    expected = [scipy.stats.mode(labels[counted[:, i], i]).mode for i in range(50)]
+    np.testing.assert_array_equal(ensembles.vote(labels, counted), expected)
+
+
+class TestOutOfBag:
+    """(18.3)."""
+
+    def test_numbers_of_the_erratum(self):
+        """scikit-learn's trees: the mean of their errors 0.319, their vote 0.207, on new points 0.220."""
+        rng = np.random.default_rng(0)
+        n = 400
+        X = rng.normal(size=(n, 6))
+        y = ((X[:, 0] + X[:, 1] * X[:, 2] + 0.7 * rng.normal(size=n)) > 0) * 1
+        new = rng.normal(size=(4000, 6))
+        y_new = ((new[:, 0] + new[:, 1] * new[:, 2] + 0.7 * rng.normal(size=4000)) > 0) * 1
+        labels, bags, votes = [], [], []
+        for b in range(100):
+            rows = rng.integers(0, n, n)
+            tree = DecisionTreeClassifier(max_features=2, random_state=b).fit(X[rows], y[rows])
+            labels.append(tree.predict(X))
+            bags.append(np.bincount(rows, minlength=n))
+            votes.append(tree.predict(new))
+        labels, bags = np.array(labels), np.array(bags)
+        single = np.mean([np.mean(a[b == 0] != y[b == 0]) for a, b in zip(labels, bags, strict=True)])
+        assert single == pytest.approx(0.319, abs=5e-4)
+        assert ensembles.oob_error(labels, bags, y) == pytest.approx(0.207, abs=6e-4)
+        assert np.mean(ensembles.vote(votes) != y_new) == pytest.approx(0.220, abs=6e-4)
+
+    def test_points_that_all_have_seen_do_not_count(self):
+        labels, bags, y = np.array([[1, 0, 1], [0, 0, 1]]), np.array([[1, 0, 2], [2, 1, 0]]), np.array([1, 1, 1])
+        assert ensembles.oob_error(labels, bags, y) == 0.5
+
+    def test_without_unseen_points_there_is_one_line(self):
+        with pytest.raises(ValueError, match=r"ensembles.oob_error: every learner has seen every point"):
+            ensembles.oob_error(np.zeros((2, 2), int), np.ones((2, 2)), np.zeros(2))
+
+
+def test_features_seen():
+    """(18.4), against simulation, with the numbers of the erratum."""
+    rng = np.random.default_rng(0)
+    seen = [len({j for _ in range(15) for j in rng.choice(10, 3, replace=False)}) for _ in range(2000)]
+    assert ensembles.features_seen(10, 3, 15) == pytest.approx(np.mean(seen), abs=0.02)
+    assert ensembles.features_seen(10, 3, 1) == pytest.approx(3)
+    assert ensembles.features_seen(4, 4, 7) == 4
+
+
+def weighted_problem(seed, n=12):
+    rng = np.random.default_rng(seed)
+    P = rng.uniform(0.2, 1, size=n)
+    s = rng.choice([-1, 1], size=n)
+    h = np.where(rng.random(n) < 0.3, -s, s)
+    h[0], h[1] = -s[0], s[1]
+    return P / P.sum(), s, h
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_alpha_minimises_the_loss(seed):
+    """(18.6), (18.7) and (18.9), against an optimiser."""
+    P, s, h = weighted_problem(seed)
+    found = minimize_scalar(lambda a: np.sum(P * np.exp(-a * s * h)), bounds=(-5, 5), method="bounded")
+    alpha, new = ensembles.step(P, s, h)
+    assert alpha == pytest.approx(found.x, abs=1e-4)
+    assert ensembles.normaliser(ensembles.weighted_error(P, s, h)) == pytest.approx(found.fun)
+    np.testing.assert_allclose(new, P * np.exp(-alpha * s * h) / found.fun)
+    assert ensembles.weighted_error(new, s, h) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_stump_is_the_best_of_all(seed):
+    """(18.5), by trying every threshold and sign, with ties in x."""
+    rng = np.random.default_rng(seed)
+    x, s, P = rng.integers(0, 6, size=15).astype(float), rng.choice([-1, 1], size=15), rng.dirichlet(np.ones(15))
+    t, sign, eps = ensembles.stump(x, s, P)
+    values = np.unique(x)
+    middles = (values[1:] + values[:-1]) / 2
+    every = [np.sum(P[np.where(x > m, a, -a) != s]) for m in middles for a in (-1, 1)]
+    assert eps == pytest.approx(min(every))
+    assert np.sum(P[np.where(x > t, sign, -sign) != s]) == pytest.approx(eps)
+    assert np.any(np.isclose(middles, t))
+
+
+def boosting_problem(seed, n=200, d=4):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, np.where(X[:, 0] + X[:, 1] ** 2 - 1 + 0.3 * rng.normal(size=n) > 0, 1, -1)
+
+
+class TestAdaboost:
+    @pytest.mark.parametrize("seed", range(4))
+    def test_every_round_follows_the_equations(self, seed):
+        """(18.5) to (18.8): each round takes the best stump of all features, and hands its weights on."""
+        X, s = boosting_problem(seed)
+        rounds = list(ensembles.adaboost(X, s, 12))
+        P = np.full(200, 1 / 200)
+        for r in rounds:
+            np.testing.assert_allclose(r.P, P)
+            h = np.where(X[:, r.feature] > r.threshold, r.sign, -r.sign)
+            assert r.eps == pytest.approx(np.sum(P[h != s]))
+            assert r.eps == pytest.approx(min(ensembles.stump(X[:, j], s, P)[2] for j in range(4)))
+            alpha, P = ensembles.step(P, s, h)
+            assert r.alpha == pytest.approx(alpha)
+
+    @given(st.integers(0, 1000))
+    def test_the_bound_is_the_product(self, seed):
+        """(18.10)."""
+        X, s = boosting_problem(seed, n=40)
+        rounds = list(ensembles.adaboost(X, s, 15))
+        signed = ensembles.scores(rounds, X)
+        alpha = np.array([r.alpha for r in rounds])
+        error, bound = ensembles.error_and_bound(np.sign(signed), alpha, s)
+        assert error <= bound + 1e-12
+        if rounds[-1].eps > 1e-9:
+            assert bound == pytest.approx(np.prod([ensembles.normaliser(r.eps) for r in rounds]))
+        assert error == np.mean(s * signed.sum(axis=0) <= 0)
+
+    def test_is_as_good_as_scikit_learns(self):
+        """The other's stumps minimise Gini, ours the weighted error: not the same, as good on new points."""
+        X, s = boosting_problem(0, n=1000)
+        new, s_new = boosting_problem(1, n=2000)
+        rounds = list(ensembles.adaboost(X, s, 60))
+        ours = np.mean(np.sign(ensembles.scores(rounds, new).sum(axis=0)) == s_new)
+        peer = AdaBoostClassifier(n_estimators=60).fit(X, s).score(new, s_new)
+        assert ours > peer - 0.02
+
+    def test_stops_where_nothing_is_to_be_gained(self):
+        perfect = list(ensembles.adaboost(np.array([[0.0], [1], [2], [3]]), np.array([-1, -1, 1, 1]), 5))
+        assert len(perfect) == 1
+        assert perfect[0].threshold == 1.5
+        square = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+        assert list(ensembles.adaboost(square, np.array([1, -1, -1, 1]), 5)) == []
+
+    def test_wrong_arguments_get_one_line(self):
+        with pytest.raises(ValueError, match=r"ensembles.adaboost: X must have shape \(n, d\), got \(4,\)"):
+            list(ensembles.adaboost(np.ones(4), np.ones(4), 3))
+        with pytest.raises(ValueError, match=r"ensembles.adaboost: s must hold −1 and \+1, shape \(n,\) = \(4,\)"):
+            list(ensembles.adaboost(np.ones((4, 1)), np.array([0, 1, 0, 1]), 3))
+        with pytest.raises(ValueError, match=r"all points are equal, there is nothing to ask"):
+            list(ensembles.adaboost(np.ones((4, 1)), np.array([-1, 1, -1, 1]), 3))
+
+
+def test_out_of_fold_is_scikit_learns():
+    """(18.11)."""
+    rng = np.random.default_rng(5)
+    x, fold = rng.uniform(size=40), rng.permutation(np.arange(40) % 4)
+    y = np.sin(5 * x) + rng.normal(size=40)
+    peers = [KNeighborsRegressor(1), LinearRegression()]
+    expected = [cross_val_predict(peer, x[:, None], y, cv=PredefinedSplit(fold)) for peer in peers]
+    found = ensembles.out_of_fold((ensembles.nearest, ensembles.line), x, y, fold)
+    np.testing.assert_allclose(found, np.transpose(expected))
+
+
+@pytest.mark.parametrize("p", [0.1, 0.4, 0.5, 0.6])
+@pytest.mark.parametrize("k", [1, 3, 11])
+def test_vote_wrong_is_a_binomial_tail(p, k):
+    """(18.12)."""
+    assert ensembles.vote_wrong(p, k) == pytest.approx(scipy.stats.binom.sf(k // 2, k, p))
+
+
+class TestWhatTheNotebookSays:
+    """Numbers in the prose."""
+
+    def test_crowd(self):
+        explorer = explore.Crowd()
+        assert round(explorer.single.mean(), 3) == 0.092
+        assert [round(explorer.errors[k - 1], 3) for k in (10, 100)] == [0.047, 0.045]
+
+    def test_floor(self):
+        values = [ensembles.average_variance(rho, 1, k) for rho, k in ((0.4, 25), (0, 25), (0.4, 100), (0.2, 25))]
+        np.testing.assert_allclose(values, [0.424, 0.040, 0.406, 0.232], atol=5e-4)
+
+    def test_shares(self):
+        np.testing.assert_allclose(ensembles.left_out(np.array([10, 1000])), [0.3487, 0.3677], atol=5e-5)
+        rng = np.random.default_rng(0)
+        shared = [len(set(rng.integers(0, 1000, 1000)) & set(rng.integers(0, 1000, 1000))) / 1000 for _ in range(100)]
+        assert np.mean(shared) == pytest.approx((1 - np.exp(-1)) ** 2, abs=0.005)
+        assert round(0.632**2, 2) == 0.40
+
+    def test_features(self):
+        assert round(ensembles.features_seen(10, 3, 15), 2) == 9.95
+
+    def test_forest(self):
+        results = explore.Forest().results
+        found = [results[name] for name in ("6 of 6", "2 of 6", "1 of 6")]
+        assert [round(r.single.mean(), 3) for r in found] == [0.281, 0.307, 0.355]
+        np.testing.assert_allclose([r.alike for r in found], [0.45, 0.33, 0.21], atol=0.006)
+        assert [round(found[1].oob[-1], 3), round(found[1].test[-1], 3)] == [0.228, 0.212]
+        assert found[0].test[-1] == min(r.test[-1] for r in found)
+
+    def test_digits(self):
+        digits, rng = load("digits"), np.random.default_rng(0)
+        X, y = digits.X, digits.y.astype(int)
+
+        def learn(X, Y):
+            return trees.grow(X, Y, tries=8, rng=rng)
+
+        forest = list(ensembles.bag(learn, X, trees.one_hot(y, 10), 25, rng))
+        bags, labels = np.array([b for b, _ in forest]), np.array([trees.classify(t, X) for _, t in forest])
+        single = np.mean([np.mean(a[b == 0] != y[b == 0]) for a, b in zip(labels, bags, strict=True)])
+        assert 1 / single == pytest.approx(5, abs=0.5)
+        assert 1 / ensembles.oob_error(labels, bags, y) == pytest.approx(19, abs=0.5)
+
+    def test_ten_points(self):
+        alpha, P = ensembles.step(np.full(10, 0.1), np.ones(10), np.repeat([-1, 1], [3, 7]))
+        assert alpha == pytest.approx(0.4236, abs=5e-5)
+        np.testing.assert_allclose(P, np.repeat([1 / 6, 1 / 14], [3, 7]))
+        assert ensembles.normaliser(0.3) == pytest.approx(0.9165, abs=5e-5)
+
+    def test_boosting(self):
+        explorer = explore.Boosting()
+        clean, noisy = explorer.results["none"], explorer.results["10%"]
+        assert np.argmax(clean.train == 0) + 1 == 31
+        assert round(explorer.compute(150, "none").margins[0], 3) == 0.046
+        assert np.all((clean.test[50:] > 0.09) & (clean.test[50:] < 0.12))
+        late = explorer.compute(100, "10%")
+        assert [round(late.heavy, 2), round(late.test, 3), round(noisy.test.min(), 3)] == [0.32, 0.132, 0.109]
+
+    @pytest.mark.parametrize("seed", range(10))
+    def test_stacking_in_sample_is_worse(self, seed):
+        rng = np.random.default_rng(seed)
+        x, x_new = rng.uniform(size=60), rng.uniform(size=2000)
+        y, y_new = 2 * x + 0.5 * rng.normal(size=60), 2 * x_new + 0.5 * rng.normal(size=2000)
+        learners = (ensembles.nearest, ensembles.line)
+        seen, new = (np.column_stack([learn(x, y)(at) for learn in learners]) for at in (x, x_new))
+        unseen = ensembles.out_of_fold(learners, x, y, np.arange(60) % 5)
+        inside, outside = ensembles.stack(seen, y), ensembles.stack(unseen, y)
+        np.testing.assert_allclose(inside, [1, 0], atol=1e-9)
+        assert outside[1] > 0.5
+        errors = [np.mean((new @ w - y_new) ** 2) for w in (inside, outside)]
+        assert errors[0] > 1.3 * errors[1]
+
+    def test_juries(self):
+        found = [ensembles.vote_wrong(p, 101) for p in (0.4, 0.5, 0.6)]
+        np.testing.assert_allclose(found, [0.021, 0.5, 0.979], atol=5e-4)

@@ -1,0 +1,308 @@
+"""mlcore.kernels against independent oracles: scikit-learn, explicit features, optimisers, finite differences."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.spatial.distance import cdist
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
+
+from mlcore import kernels, svm
+from mlcore.checks import kernels as checks
+from mlcore.data import load
+from mlcore.explore import kernels as explore
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(25, 3)) + 1
+    return X, np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.2 * rng.normal(size=25)
+
+
+def monomials(x):
+    """All products of up to three coordinates, in every order, one by one."""
+    return [np.prod([x[i] for i in ids]) for k in range(4) for ids in itertools.product(range(len(x)), repeat=k)]
+
+
+@pytest.mark.parametrize("d", [1, 3, 4])
+def test_cubic_kernel_is_the_inner_product_of_all_monomials(d):
+    """(16.1) and (16.2)."""
+    rng = np.random.default_rng(d)
+    X, Z = rng.normal(size=(5, d)), rng.normal(size=(4, d))
+    Phi_X, Phi_Z = (np.array([monomials(x) for x in points]) for points in (X, Z))
+    np.testing.assert_allclose(kernels.cubic(X, Z), Phi_X @ Phi_Z.T)
+    np.testing.assert_allclose(kernels.cubic_features(X), Phi_X)
+    assert kernels.feature_count(d) == Phi_X.shape[1]
+
+
+def test_descent_in_beta_is_descent_in_theta(data):
+    """(16.3) and (16.4)."""
+    X, y = data
+    Phi, eta, theta = kernels.cubic_features(X), 1e-5, np.zeros(40)
+    states = kernels.descend(kernels.cubic(X, X), y, eta)
+    new = np.random.default_rng(1).normal(size=(6, 3))
+    for beta in itertools.islice(states, 51):
+        np.testing.assert_allclose(Phi.T @ beta, theta, atol=1e-9)
+        f = kernels.predict(beta, kernels.cubic(new, X))
+        np.testing.assert_allclose(f, kernels.cubic_features(new) @ theta, atol=1e-8)
+        theta = theta + eta * Phi.T @ (y - Phi @ theta)
+
+
+def test_descent_ends_at_interpolation():
+    x = np.linspace(0, 3, 6)[:, None]
+    K, y = kernels.rbf(x, x, 0.4), np.array([1.0, -1, 2, 0, 1, 3])
+    beta = next(itertools.islice(kernels.descend(K, y, 0.8), 3000, None))
+    np.testing.assert_allclose(K @ beta, y, atol=1e-6)
+
+
+@pytest.mark.parametrize(("shift", "h"), [(0.0, 1.0), (0.0, 0.05), (1e4, 2.0)])
+def test_gaussian_kernel_is_exact_far_from_the_origin_too(shift, h):
+    """(16.5), against distances that are computed one by one."""
+    rng = np.random.default_rng(2)
+    X, Z = rng.normal(size=(30, 4)) + shift, rng.normal(size=(20, 4)) + shift
+    np.testing.assert_allclose(kernels.rbf(X, Z, h), np.exp(-(cdist(X, Z) ** 2) / (2 * h**2)), rtol=1e-9, atol=1e-14)
+    if not shift:
+        np.testing.assert_allclose(kernels.rbf(X, Z, h), rbf_kernel(X, Z, gamma=1 / (2 * h**2)), rtol=1e-9, atol=1e-14)
+
+
+def test_gaussian_kernel_leaves_its_arguments_alone():
+    X = np.arange(6.0).reshape(3, 2)
+    kernels.rbf(X, X, 1.0)
+    np.testing.assert_array_equal(X, np.arange(6.0).reshape(3, 2))
+
+
+def test_gradient_is_the_slope_of_the_objective(data):
+    """(16.6) and (16.7)."""
+    X, y = data
+    K, beta = kernels.rbf(X, X, 1.0), np.random.default_rng(3).normal(size=25)
+    steps = 1e-6 * np.eye(25)
+    slopes = [(kernels.objective(beta + h, K, y, 0.7) - kernels.objective(beta - h, K, y, 0.7)) / 2e-6 for h in steps]
+    np.testing.assert_allclose(kernels.gradient(beta, K, y, 0.7), slopes, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(checks._line_5(beta, K, y, 0.7), kernels.gradient(beta, K, y, 0.7))
+
+
+def test_penalty_is_the_length_of_theta(data):
+    X, _ = data
+    beta = np.random.default_rng(4).normal(size=25)
+    theta = kernels.cubic_features(X).T @ beta
+    np.testing.assert_allclose(beta @ kernels.cubic(X, X) @ beta, theta @ theta)
+
+
+def test_fit_minimises_the_objective(data):
+    """(16.8), against an optimiser that knows only (16.6)."""
+    X, y = data
+    K = kernels.rbf(X, X, 1.5)
+    found = minimize(kernels.objective, np.zeros(25), args=(K, y, 0.5), jac=kernels.gradient, tol=1e-12).x
+    np.testing.assert_allclose(K @ kernels.fit(K, y, 0.5), K @ found, atol=1e-4)
+
+
+@pytest.mark.parametrize("n", [1, 25, 64, 65, 200])
+def test_fit_is_scikit_learns(n):
+    """In one block of the substitution, in exactly one, and in several."""
+    rng = np.random.default_rng(n)
+    X, y = rng.normal(size=(n, 3)), rng.normal(size=n)
+    K, new = kernels.rbf(X, X, 0.8), rng.normal(size=(7, 3))
+    before = K.copy()
+    beta = kernels.fit(K, y, 0.3)
+    np.testing.assert_array_equal(K, before)
+    peer = KernelRidge(alpha=0.3, kernel="rbf", gamma=1 / (2 * 0.8**2)).fit(X, y)
+    np.testing.assert_allclose(beta, peer.dual_coef_, rtol=1e-8, atol=1e-12)
+    np.testing.assert_allclose(kernels.predict(beta, kernels.rbf(new, X, 0.8)), peer.predict(new), rtol=1e-8)
+
+
+def test_fit_solves_the_system_for_a_function_that_is_no_kernel():
+    D = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
+    y = np.ones(5)
+    np.testing.assert_allclose((D + 0.5 * np.eye(5)) @ kernels.fit(D, y, 0.5), y)
+
+
+@given(lam=st.floats(1e-3, 1e3))
+def test_coefficients_are_residuals_over_the_penalty(lam):
+    """(16.9)."""
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(12, 2)), rng.normal(size=12)
+    K = kernels.rbf(X, X, 1.0)
+    beta = kernels.fit(K, y, lam)
+    np.testing.assert_allclose(kernels.coefficients(y, K @ beta, lam), beta, rtol=1e-6, atol=1e-9 / lam)
+
+
+def test_smallest_eigenvalue_is_the_least_quadratic_form():
+    """(16.10), against an optimiser over the unit sphere."""
+    x = np.linspace(0, 3, 6)
+    K = np.exp(-((np.abs(x[:, None] - x) - 1) ** 2) / 2)
+    starts = np.random.default_rng(6).normal(size=(8, 6))
+    least = min(minimize(lambda v: v @ K @ v / (v @ v), v, tol=1e-12).fun for v in starts)
+    np.testing.assert_allclose(kernels.smallest_eigenvalue(K), least, atol=1e-8)
+
+
+@pytest.mark.parametrize("make", [lambda A, B: A + B, lambda A, B: A * B, lambda A, B: 3 * A])
+def test_sums_products_and_multiples_of_kernels_are_kernels(make):
+    rng = np.random.default_rng(7)
+    for _ in range(20):
+        X, u = rng.normal(size=(12, 3)), rng.normal(size=12)
+        K = make(kernels.rbf(X, X, 0.7), kernels.cubic(X, X))
+        assert kernels.smallest_eigenvalue(K) > -1e-9 * np.abs(K).max()
+        assert kernels.smallest_eigenvalue(u[:, None] * K * u) > -1e-9 * np.abs(K).max()
+
+
+def test_features_of_the_gaussian_add_up_to_it():
+    """(16.11), and the weights by the factorial."""
+    x, g = np.array([-1.3, 0.0, 0.4, 2.0]), 0.7
+    Phi = kernels.rbf_features(x, g, 60)
+    np.testing.assert_allclose(Phi @ Phi.T, np.exp(-g * np.subtract.outer(x, x) ** 2), atol=1e-12)
+    for power in range(6):
+        weight = math.sqrt((2 * g) ** power / math.factorial(power))
+        np.testing.assert_allclose(Phi[:, power], weight * np.exp(-g * x**2) * x**power)
+    assert kernels.rbf_features(x, g, 1).shape == (4, 1)
+
+
+def test_infinite_regression_is_kernel_ridge():
+    """(16.12), and against an optimiser in w for a few features."""
+    rng = np.random.default_rng(8)
+    x, at, g = rng.uniform(-1.5, 1.5, size=15), np.linspace(-1.5, 1.5, 20), 0.8
+    y, h = np.sin(2 * x) + 0.1 * rng.normal(size=15), 1 / math.sqrt(2 * g)
+    beta = kernels.fit(kernels.rbf(x[:, None], x[:, None], h), y, 1.0)
+    f = kernels.predict(beta, kernels.rbf(at[:, None], x[:, None], h))
+    np.testing.assert_allclose(kernels.truncated_ridge(x, y, at, g, 60), f, atol=1e-9)
+
+    prices = np.array([math.factorial(power) / (2 * g) ** power for power in range(4)])
+    psi = lambda v: np.exp(-g * v[:, None] ** 2) * v[:, None] ** np.arange(4)  # noqa: E731
+    found = minimize(lambda w: np.sum((y - psi(x) @ w) ** 2) + prices @ w**2, np.zeros(4), tol=1e-14).x
+    np.testing.assert_allclose(kernels.truncated_ridge(x, y, at, g, 4), psi(at) @ found, atol=1e-5)
+
+
+def test_gram_features_have_the_gram_matrix():
+    """(16.13), for a K of full rank and one that is singular."""
+    X = np.random.default_rng(9).normal(size=(10, 2))
+    for K, rank in ((kernels.rbf(X, X, 0.3), 10), (X @ X.T, 2)):
+        Phi = kernels.gram_features(K)
+        assert Phi.shape == (10, rank)
+        np.testing.assert_allclose(Phi @ Phi.T, K, atol=1e-10)
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0, 30.0])
+@pytest.mark.parametrize("h", [0.3, 1.0])
+def test_kernel_machine_is_scikit_learns(h, C):
+    """(16.14): notebook 15's machine on the features of K, against SVC."""
+    X, s = explore._rings()
+    found = svm.fit(kernels.gram_features(kernels.rbf(X, X, h)), s, C)
+    new = np.random.default_rng(10).normal(size=(40, 2)) * 1.5
+    peer = SVC(C=C, kernel="rbf", gamma=1 / (2 * h**2), tol=1e-10).fit(X, s)
+    scores = kernels.svm_score(found.alpha, s, found.b, kernels.rbf(new, X, h))
+    np.testing.assert_allclose(scores, peer.decision_function(new), atol=1e-5)
+    np.testing.assert_allclose(checks._score(found.alpha, s, found.b, X, new, h), scores)
+
+
+def test_polynomial_machine_is_scikit_learns():
+    X, s = explore._rings()
+    found = svm.fit(kernels.gram_features((1 + X @ X.T) ** 2), s, 1.0)
+    peer = SVC(C=1.0, kernel="poly", degree=2, gamma=1, coef0=1, tol=1e-10).fit(X, s)
+    new = np.random.default_rng(11).normal(size=(40, 2))
+    scores = kernels.svm_score(found.alpha, s, found.b, (1 + new @ X.T) ** 2)
+    np.testing.assert_allclose(scores, peer.decision_function(new), atol=1e-5)
+
+
+def test_wrong_arguments_get_one_line():
+    with pytest.raises(
+        ValueError, match=r"kernels.rbf: X and Z must have shapes \(n, d\) and \(m, d\), got \(4,\) and \(4,\)"
+    ):
+        kernels.rbf(np.ones(4), np.ones(4), 1.0)
+    with pytest.raises(ValueError, match=r"kernels.cubic: X and Z must have shapes .*, got \(4, 2\) and \(3, 1\)"):
+        kernels.cubic(np.ones((4, 2)), np.ones((3, 1)))
+    with pytest.raises(ValueError, match=r"kernels.rbf: h must be greater than 0, got 0"):
+        kernels.rbf(np.ones((4, 2)), np.ones((4, 2)), 0)
+    with pytest.raises(ValueError, match=r"kernels.fit: K must have shape \(n, n\) = \(4, 4\), got \(4, 3\)"):
+        kernels.fit(np.ones((4, 3)), np.ones(4), 1.0)
+    with pytest.raises(ValueError, match=r"kernels.descend: y must have shape \(n,\), got \(4, 1\)"):
+        next(kernels.descend(np.eye(4), np.ones((4, 1)), 1.0))
+    with pytest.raises(ValueError, match=r"kernels.gram_features: K must have no negative eigenvalue, got -1"):
+        kernels.gram_features(np.array([[0.0, 1.0], [1.0, 0.0]]))
+
+
+class TestWhatTheNotebookSays:
+    """Numbers in the prose."""
+
+    digits = load("digits")
+    X, s = digits.X / 16, np.where(digits.y % 2 == 0, 1.0, -1.0)
+    order = np.random.default_rng(0).permutation(1797)
+
+    def test_counts_of_features(self):
+        assert [kernels.feature_count(d) for d in (3, 64, 1000)] == [40, 266_305, 1_001_001_001]
+        assert checks.feature_count.printed(3) == 31
+
+    def test_digits_by_kernel_ridge(self):
+        old, new = self.order[:500], self.order[500:]
+        assert len(new) == 1297
+        mistakes = []
+        for options in (
+            {"kernel": "poly", "degree": 1, "gamma": 1, "coef0": 1},
+            {"kernel": lambda x, z: sum((x @ z) ** k for k in range(4))},
+            {"kernel": "rbf", "gamma": 1 / (2 * 1.5**2)},
+        ):
+            f = KernelRidge(alpha=1.0, **options).fit(self.X[old], self.s[old]).predict(self.X[new])
+            mistakes.append(int(np.sum(self.s[new] * f <= 0)))
+        assert mistakes == [124, 18, 22]
+
+    def test_digits_by_a_machine(self):
+        old, new = self.order[:200], self.order[200:]
+        peer = SVC(C=1.0, gamma=1 / (2 * 1.5**2), tol=1e-8).fit(self.X[old], self.s[old])
+        assert len(new) == 1597
+        assert np.sum(self.s[new] * peer.decision_function(self.X[new]) <= 0) == 56
+        assert len(peer.support_) == 123
+
+    def test_bandwidth(self):
+        curve = explore.Bandwidth()
+        middle, low = (curve.compute(h=10**-0.5, lam=lam) for lam in (1e-2, 1e-6))
+        assert [round(middle.loss, 2), round(middle.error, 3)] == [0.05, 0.049]
+        assert [round(low.loss, 3), round(low.error, 2)] == [0.025, 0.84]
+        spikes = curve.compute(h=1e-2, lam=1e-2)
+        far = np.abs(curve.at - curve.x[:, 0]).min(axis=1) > 0.05
+        assert np.abs(spikes.curve[far]).max() < 1e-3
+        line = curve.compute(h=10**1.5, lam=1e-2).curve
+        assert np.abs(np.diff(line, 2)).max() < 1e-2 * np.abs(np.diff(line)).max()
+
+    def test_penalty_of_a_copy(self):
+        K = np.array([[1.0, 1, 0], [1, 1, 0], [0, 0, 1]])
+        for beta in np.random.default_rng(12).normal(size=(5, 3)):
+            np.testing.assert_allclose(beta @ K @ beta, (beta[0] + beta[1]) ** 2 + beta[2] ** 2)
+        x = np.array([[0.0], [0.0], [9.0]])
+        np.testing.assert_allclose(kernels.rbf(x, x, 1.0), K, atol=1e-15)
+
+    def test_verdicts(self):
+        points = np.linspace(-0.9, 0.9, 8)
+        x, z = points[:, None], points
+        grams = (
+            np.exp(-((x - z) ** 2) / 2) * (1 + x * z),
+            x * z + np.exp(-((x - z) ** 2) / 2),
+            np.exp(-((np.abs(x - z) - 1) ** 2) / 2),
+            np.abs(x - z),
+            np.sqrt(1 + x * z),
+            1 / (1 + np.exp(-2 * (x * z - 1))),
+        )
+        least = np.array([min(np.linalg.eigvals(K).real) for K in grams])
+        largest = np.array([max(np.linalg.eigvals(K).real) for K in grams])
+        np.testing.assert_array_equal(least > -1e-9, checks.mercer_verdicts.reference)
+        assert np.all(least[2:] / largest[2:] < -1e-4)  # ten orders of magnitude beyond rounding
+
+    def test_truncation(self):
+        state = explore.Truncation().compute(m=3, z=-0.5)
+        assert [f"{state.errors[m - 1]:.1e}" for m in (1, 3, 6)] == ["2.3e-01", "1.4e-02", "2.1e-05"]
+
+    def test_machine_on_the_ring(self):
+        ring = explore.Machine()
+        assert ring.compute("p = 1", 1.0).wrong == 19
+        assert ring.compute("h = 0.2", 1.0).support == 37
+        assert len(ring.s) == 44
+
+    def test_distance_pays(self):
+        K, y = np.array([[0.0, 1.0], [1.0, 0.0]]), np.ones(2)
+        assert kernels.objective(np.array([10.0, -10.0]), K, y, 2.0) == -198
+        values = [kernels.objective(np.array([t, -t]), K, y, 2.0) for t in (10.0, 100.0, 1000.0)]
+        assert values[0] > values[1] > values[2]

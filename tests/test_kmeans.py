@@ -1,0 +1,274 @@
+"""mlcore.kmeans against independent oracles: scikit-learn, optimisers, brute force, loops."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.cluster import KMeans
+from sklearn.metrics import rand_score, silhouette_samples
+
+from mlcore import kmeans
+from mlcore.data import load
+from mlcore.explore import kmeans as explore
+
+
+def data(seed=0, n=300, d=3, K=5, spread=1.5):
+    rng = np.random.default_rng(seed)
+    middles = rng.normal(size=(K, d)) * spread + 4
+    X = middles[rng.integers(K, size=n)] + rng.normal(size=(n, d))
+    return X, kmeans.random_points(X, K, rng)
+
+
+def test_assign_finds_the_best_labels():
+    """(21.1) and (21.2), against all labellings of a few points."""
+    rng = np.random.default_rng(1)
+    X, C = rng.normal(size=(5, 2)), rng.normal(size=(3, 2))
+    best = min(kmeans.objective(X, np.array(z), C) for z in itertools.product(range(3), repeat=5))
+    z = kmeans.assign(X, C)
+    np.testing.assert_allclose(kmeans.objective(X, z, C), best)
+    loops = sum(np.sum((X[i] - C[k]) ** 2) for i in range(5) for k in range(3) if z[i] == k)
+    np.testing.assert_allclose(kmeans.objective(X, z, C), loops)
+
+
+def test_assign_over_many_blocks_and_ties():
+    X, C = data(n=20_000, d=4, K=7)
+    np.testing.assert_array_equal(kmeans.assign(X, C), kmeans.squared_distances(X, C).argmin(axis=1))
+    np.testing.assert_array_equal(kmeans.assign(np.array([[1.0]]), np.array([[2.0], [0.0]])), [0])
+
+
+@pytest.mark.parametrize("c_seed", range(3))
+def test_moving_off_the_mean_costs_n_times_the_square(c_seed):
+    """(21.3)."""
+    rng = np.random.default_rng(c_seed)
+    X, c = rng.normal(size=(7, 3)) + 2, rng.normal(size=3)
+    mean = X.mean(axis=0)
+    both = np.sum((X - mean) ** 2) + 7 * np.sum((c - mean) ** 2)
+    np.testing.assert_allclose(np.sum((X - c) ** 2), both)
+
+
+def test_refit_minimises_the_objective():
+    """(21.4), against an optimiser; an empty group keeps its centre."""
+    X, C = data(n=40, d=2, K=3)
+    z = np.random.default_rng(2).integers(0, 2, size=40)
+    new = kmeans.refit(X, z, C)
+    found = minimize(lambda c: kmeans.objective(X, z, c.reshape(3, 2)), C.ravel(), tol=1e-12).x.reshape(3, 2)
+    np.testing.assert_allclose(new, found, atol=1e-5)
+    np.testing.assert_array_equal(new[2], C[2])
+
+
+@given(seed=st.integers(0, 10_000), K=st.integers(1, 6))
+def test_no_half_step_raises_the_objective(seed, K):
+    rng = np.random.default_rng(seed)
+    X, C = rng.normal(size=(30, 2)), rng.normal(size=(K, 2)) * 2
+    states = list(kmeans.lloyd(X, C))
+    J = [kmeans.objective(X, s.z, s.C) for s in states]
+    assert all(b <= a * (1 + 1e-12) for a, b in itertools.pairwise(J))
+    np.testing.assert_array_equal(kmeans.assign(X, states[-1].C), states[-1].z)
+    np.testing.assert_allclose(kmeans.refit(X, states[-1].z, states[-1].C), states[-1].C)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_end_is_scikit_learns(seed):
+    X, C = data(seed, n=2000, d=5, K=6)
+    peer = KMeans(6, init=C, n_init=1, algorithm="lloyd", tol=0, max_iter=1000).fit(X)
+    state = kmeans.fit(X, C)
+    np.testing.assert_array_equal(state.z, peer.labels_)
+    np.testing.assert_allclose(state.C, peer.cluster_centers_)
+    np.testing.assert_allclose(kmeans.objective(X, state.z, state.C), peer.inertia_)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4])
+@pytest.mark.parametrize("K", [1, 2, 9])
+def test_acceleration_gives_every_label_of_every_round(K, offset):
+    """(21.8) and (21.9) lose nothing."""
+    for seed in range(5):
+        X, _ = data(seed, n=400, d=2)
+        X = X + offset
+        C = kmeans.random_points(X, K, np.random.default_rng(seed))
+        plain = [s.z for s in kmeans.lloyd(X, C)][::2]
+        fast = list(kmeans.accelerated(X, C))
+        np.testing.assert_array_equal([s.z for s in fast], plain)
+        assert sum(s.asked.sum() for s in fast) <= K * len(X) * len(plain)
+
+
+def test_acceleration_keeps_ties_and_empty_groups():
+    """Whole numbers have many ties; the last centre is nobody's."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 6, size=(60, 2)).astype(float)
+        C = np.vstack([rng.integers(0, 6, size=(4, 2)), [[50, 50]]]).astype(float)
+        plain = [s.z for s in kmeans.lloyd(X, C)][::2]
+        np.testing.assert_array_equal([s.z for s in kmeans.accelerated(X, C)], plain)
+
+
+def test_the_asked_points_are_counted():
+    X, C = data(n=500, d=2, K=4)
+    first, *rest = kmeans.accelerated(X, C)
+    assert first.asked.tolist() == [4] * 500
+    assert all(set(s.asked) <= {0, 4} for s in rest)
+    assert rest[-1].asked.sum() < 500
+
+
+@pytest.mark.parametrize("m", [1.4, 2.0, 3.5])
+def test_memberships_minimise_the_fuzzy_objective(m):
+    """(21.5) and (21.6), against a constrained optimiser."""
+    rng = np.random.default_rng(3)
+    X, C = rng.normal(size=(4, 2)), rng.normal(size=(3, 2))
+    R = kmeans.memberships(kmeans.squared_distances(X, C), m)
+    for i in range(4):
+        found = minimize(
+            lambda r, i=i: kmeans.fuzzy_objective(X[i : i + 1], r[None], C, m),
+            np.full(3, 1 / 3),
+            bounds=[(1e-9, 1)] * 3,
+            constraints={"type": "eq", "fun": lambda r: r.sum() - 1},
+            options={"ftol": 1e-14, "maxiter": 500},
+        )
+        np.testing.assert_allclose(R[i], found.x, atol=2e-4)
+        d2 = kmeans.squared_distances(X[i : i + 1], C)[0]
+        alpha = m * np.sum(d2 ** (-1 / (m - 1))) ** (1 - m)
+        np.testing.assert_allclose(R[i] ** m @ d2, alpha / m)  # line 5 of the chain
+
+
+def test_memberships_of_a_point_on_a_centre():
+    D2 = np.array([[0.0, 4.0], [1.0, 4.0], [0.0, 0.0]])
+    np.testing.assert_allclose(kmeans.memberships(D2, 2.0), [[1, 0], [0.8, 0.2], [0.5, 0.5]])
+    assert np.isfinite(kmeans.memberships(np.array([[1e-300, 1e300]]), 1.01)).all()
+
+
+def test_fuzzy_centres_minimise_and_the_steps_descend():
+    """(21.7)."""
+    X, C = data(n=30, d=2, K=3)
+    R = np.random.default_rng(4).dirichlet(np.ones(3), size=30)
+    found = minimize(lambda c: kmeans.fuzzy_objective(X, R, c.reshape(3, 2), 1.7), C.ravel(), tol=1e-12).x
+    np.testing.assert_allclose(kmeans.fuzzy_centres(X, R, 1.7).ravel(), found, atol=1e-5)
+    J = []
+    for _ in range(20):
+        R = kmeans.memberships(kmeans.squared_distances(X, C), 1.7)
+        J.append(kmeans.fuzzy_objective(X, R, C, 1.7))
+        C = kmeans.fuzzy_centres(X, R, 1.7)
+        J.append(kmeans.fuzzy_objective(X, R, C, 1.7))
+    assert all(b <= a for a, b in itertools.pairwise(J))
+
+
+@given(seed=st.integers(0, 10_000))
+def test_moved_bounds_are_bounds(seed):
+    """(21.9); they are reached when everything lies on a line."""
+    rng = np.random.default_rng(seed)
+    X, C, step = rng.normal(size=(8, 2)), rng.normal(size=(3, 2)), rng.normal(size=(3, 2))
+    D, z = np.sqrt(kmeans.squared_distances(X, C)), kmeans.assign(X, C)
+    u, L = kmeans.moved_bounds(D.min(axis=1), D, z, C, C + step)
+    now = np.sqrt(kmeans.squared_distances(X, C + step))
+    assert np.all(now[np.arange(8), z] <= u + 1e-12)
+    assert np.all(now - L >= -1e-12)
+    assert np.all(L >= 0)
+
+
+def test_linked_assign_keeps_links_or_says_so():
+    """Against all labellings: an answer keeps every link, and no links give the plain assignment."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X, C = rng.normal(size=(7, 2)), rng.normal(size=(3, 2))
+        must, cannot = rng.choice(7, size=(2, 2)), rng.choice(7, size=(3, 2))
+        must, cannot = (p[p[:, 0] != p[:, 1]] for p in (must, cannot))
+        z = kmeans.linked_assign(X, C, must, cannot)
+        if z[0] >= 0:
+            assert all(z[i] == z[j] for i, j in must)
+            assert all(z[i] != z[j] for i, j in cannot)
+        else:
+            assert set(z) == {-1}
+    np.testing.assert_array_equal(kmeans.linked_assign(X, C, [], []), kmeans.assign(X, C))
+
+
+def test_silhouette_is_scikit_learns():
+    """(21.10), with groups of one and equal points."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, 5, size=(15, 2)).astype(float)
+        z = np.append(rng.integers(0, 3, size=14), 9)
+        np.testing.assert_allclose(kmeans.silhouette(X, z), silhouette_samples(X, z), atol=1e-12)
+
+
+def test_rand_index_is_scikit_learns():
+    """(21.11)."""
+    for seed in range(5):
+        z, w = np.random.default_rng(seed).integers(0, 4, size=(2, 30))
+        np.testing.assert_allclose(kmeans.rand_index(z, w), rand_score(z, w))
+        np.testing.assert_allclose(kmeans.rand_index((z + 2) % 4, w), rand_score(z, w))
+
+
+def test_wrong_shapes_get_one_line():
+    with pytest.raises(ValueError, match=r"kmeans.assign: X must have shape \(n, d\), got \(3,\)"):
+        kmeans.assign(np.ones(3), np.ones((2, 1)))
+    with pytest.raises(ValueError, match=r"kmeans.refit: C must have shape \(K, d\) with d = 2, got \(2, 3\)"):
+        kmeans.refit(np.ones((4, 2)), np.zeros(4, dtype=int), np.ones((2, 3)))
+
+
+class TestWhatTheNotebookSays:
+    """Numbers in the prose and in the curriculum."""
+
+    def test_eighteen_of_thirty_starts_find_the_villages(self):
+        J, _ = explore.ends(5)
+        values, counts = np.unique(J.round(1), return_counts=True)
+        assert dict(zip(values, counts, strict=True))[186.2] == 18
+        assert len(values) == 12
+        assert 440 < values[1] < 441
+        assert 1020 < values[-1] < 1021
+
+    def test_the_villages_are_the_best_grouping_that_scikit_learn_finds(self):
+        peer = KMeans(5, n_init=50, random_state=0).fit(explore.houses())
+        np.testing.assert_allclose(explore.ends(5)[0].min(), peer.inertia_)
+
+    def test_elbow_moves_with_the_second_start(self):
+        elbow = explore.Elbow()
+        one, two = elbow.compute(5, 1).J, elbow.compute(5, 2).J
+        assert one[3] / one[4] < 1.02 < 2 < two[3] / two[4]
+        assert one[2] / one[3] > 2
+        all_of_them = elbow.compute(5, 30)
+        assert all_of_them.curve.argmax() + 1 == 5
+        assert round(all_of_them.s, 2) == 0.73
+
+    @pytest.mark.parametrize(("m", "r"), [(1.1, (1, 0)), (2.0, (0.8, 0.2)), (10.0, (0.538, 0.462))])
+    def test_memberships_at_squared_distances_one_and_four(self, m, r):
+        np.testing.assert_allclose(kmeans.memberships(np.array([[1.0, 4.0]]), m)[0], r, atol=5e-4)
+        np.testing.assert_allclose(explore.Blur().compute(m, 1.0).r, r, atol=5e-4)
+
+    def test_savings(self):
+        ends = {K: explore.Savings().compute(30, K) for K in (2, 8, 16)}
+        assert [round(ends[K].saved, 2) for K in (2, 8, 16)] == [0.67, 0.83, 0.72]
+        assert [ends[K].done for K in (2, 8, 16)] == [True, True, False]
+        assert ends[16].rounds == 102
+
+    def test_strict_and_other_wrong_lemmas(self):
+        """The counter-examples of the choice."""
+        b, c, x = 0.0, 2.0, 1.0
+        assert abs(b - c) >= 2 * abs(x - b)
+        assert abs(x - c) == abs(x - b) < 2 * abs(x - b)
+
+    def test_one_order_fails_and_the_other_does_not(self):
+        X, C = np.array([[0.0], [10.0], [11.0]]), np.array([[0.0], [10.0]])
+        cannot = np.array([[0, 2], [1, 2]])
+        assert kmeans.linked_assign(X, C, [], cannot).tolist() == [-1, -1, -1]
+        assert kmeans.linked_assign(X[::-1], C, [], 2 - cannot).tolist() == [1, 0, 0]
+
+    def test_scores_by_hand(self):
+        s = kmeans.silhouette(np.array([[0.0], [1.0], [4.0], [6.0]]), np.array([0, 0, 1, 1]))
+        np.testing.assert_allclose(s, [0.8, 0.75, 0.4286, 0.6364], atol=5e-5)
+        twins = kmeans.silhouette(np.array([[0.0], [0.0], [5.0], [7.0]]), np.array([0, 0, 1, 1]))
+        assert twins[:2].tolist() == [1, 1]
+        assert kmeans.rand_index(np.array([0, 0, 1, 1, 2]), np.array([0, 0, 1, 2, 2])) == 0.8
+
+    def test_digits(self):
+        digits = load("digits")
+        starts = [kmeans.random_points(digits.X, 10, np.random.default_rng(seed)) for seed in range(10)]
+        fits = [kmeans.fit(digits.X, C) for C in starts]
+        J = [kmeans.objective(digits.X, f.z, f.C) for f in fits]
+        best = fits[int(np.argmin(J))]
+        assert round(kmeans.rand_index(best.z, digits.y), 2) == 0.94
+        shuffled = np.random.default_rng(0).permutation(best.z)
+        assert round(kmeans.rand_index(shuffled, digits.y), 2) == 0.82
+        rounds = list(kmeans.accelerated(digits.X, starts[0]))
+        saved = 1 - sum(r.asked.sum() for r in rounds) / (len(rounds) * len(digits.X) * 10)
+        assert saved < 0.6  # less than in the plane

@@ -1,0 +1,298 @@
+"""mlcore.softmax against independent oracles: finite differences, optimisers, scipy, scikit-learn."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import special
+from scipy.optimize import minimize
+from scipy.stats import multinomial
+from sklearn.linear_model import LogisticRegression
+
+from mlcore import softmax
+from mlcore.checks import softmax as checks
+from mlcore.checks._topic import assess
+from mlcore.checks._verdict import Outcome
+from mlcore.data import load
+from mlcore.explore import softmax as explore
+
+scores = arrays(float, st.integers(1, 6), elements=st.floats(-1e4, 1e4))
+
+
+@pytest.fixture(params=[(60, 2, 3), (150, 5, 4), (80, 3, 2)], ids=["three", "four", "two"])
+def data(request):
+    """X, y and some W."""
+    rng = np.random.default_rng(0)
+    n, d, C = request.param
+    X = rng.normal(size=(n, d)) + rng.normal(size=d)
+    W = rng.normal(size=(d, C))
+    return X, np.argmax(X @ W + rng.gumbel(size=(n, C)), axis=1), W / 2
+
+
+def slopes(f, at, h=1e-5):
+    """Central differences of f along every entry of a vector."""
+    return np.array([(f(at + e) - f(at - e)) / (2 * h) for e in h * np.eye(len(at))])
+
+
+def vec(W):
+    return W.T.ravel()
+
+
+def unvec(w, like):
+    return w.reshape(like.T.shape).T
+
+
+@given(t=scores)
+def test_log_sum_exp_and_softmax_are_scipys(t):
+    """(13.1) and (13.2), without a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lse, p = softmax.log_sum_exp(t), softmax.probabilities(t)
+    np.testing.assert_allclose(lse, special.logsumexp(t), rtol=1e-13, atol=1e-12)
+    np.testing.assert_allclose(p, special.softmax(t), rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(p, np.exp(t - lse), rtol=1e-9, atol=1e-15)
+
+
+def test_log_sum_exp_of_the_text():
+    assert round(float(softmax.log_sum_exp(np.array([1000.0, 1001.0, 999.0]))), 4) == 1001.4076
+
+
+def test_softmax_is_the_gradient_of_log_sum_exp():
+    t = np.array([0.3, -1.2, 2.0, 0.1])
+    np.testing.assert_allclose(softmax.probabilities(t), slopes(softmax.log_sum_exp, t), rtol=1e-8)
+
+
+def test_class_probabilities_and_log_odds(data):
+    """(13.3)."""
+    X, _, W = data
+    P = softmax.class_probabilities(W, X)
+    np.testing.assert_allclose(P, special.softmax(X @ W, axis=1))
+    np.testing.assert_allclose(np.log(P[:, 1] / P[:, 0]), X @ (W[:, 1] - W[:, 0]))
+
+
+def test_curvature_is_a_variance_and_the_second_derivative():
+    """(13.4), against second differences, and against a sample."""
+    t, a, h = np.array([0.3, -1.2, 1.0]), np.array([2.0, -0.5, 1.0]), 1e-4
+    value = softmax.curvature(t, a)
+    second = sum(c * special.logsumexp(t + s * h * a) for c, s in ((1, 1), (-2, 0), (1, -1))) / h**2
+    np.testing.assert_allclose(value, second, rtol=1e-5)
+    draws = np.random.default_rng(0).choice(a, size=400_000, p=special.softmax(t))
+    np.testing.assert_allclose(value, np.var(draws), rtol=1e-2)
+    np.testing.assert_allclose(softmax.curvature(t, np.full(3, 7.0)), 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("tau", [0.3, 1.0, 4.0])
+def test_jacobian_is_the_derivative_of_softmax(tau):
+    """(13.5)."""
+    t = np.array([0.3, -1.2, 2.0, 0.1])
+    numeric = slopes(lambda t: special.softmax(t / tau), t).T
+    np.testing.assert_allclose(softmax.jacobian(t, tau), numeric, atol=1e-8)
+    np.testing.assert_allclose(softmax.jacobian(t, tau).sum(axis=1), 0, atol=1e-15)
+
+
+def test_loss_is_minus_the_logarithm_of_the_likelihood(data):
+    """(13.6), against scipy's multinomial distribution with one draw."""
+    X, y, W = data
+    Y = softmax.one_hot(y, W.shape[1])
+    P = special.softmax(X @ W, axis=1)
+    np.testing.assert_allclose(softmax.nll(W, X, y), -np.sum(multinomial.logpmf(Y, 1, P)), rtol=1e-9)
+
+
+def test_gradient_and_hessian_are_derivatives(data):
+    """(13.7) and (13.10), class after class."""
+    X, y, W = data
+    Y = softmax.one_hot(y, W.shape[1])
+    numeric = slopes(lambda w: softmax.nll(unvec(w, W), X, y), vec(W))
+    np.testing.assert_allclose(softmax.gradient(W, X, Y), unvec(numeric, W), rtol=1e-6, atol=1e-6)
+    numeric = slopes(lambda w: vec(softmax.gradient(unvec(w, W), X, Y)), vec(W))
+    np.testing.assert_allclose(softmax.hessian(W, X), numeric, rtol=1e-5, atol=1e-5)
+    by_points = sum(
+        np.kron(np.diag(p) - np.outer(p, p), np.outer(x, x)) for p, x in zip(special.softmax(X @ W, 1), X, strict=True)
+    )
+    np.testing.assert_allclose(softmax.hessian(W, X), by_points)
+
+
+def test_a_common_vector_changes_nothing(data):
+    """(13.8), and the weights with the last class at 0."""
+    X, _, W = data
+    P = softmax.class_probabilities(W, X)
+    c = np.linspace(-3, 4, W.shape[0])
+    np.testing.assert_allclose(softmax.class_probabilities(W + c[:, None], X), P)
+    np.testing.assert_allclose(softmax.class_probabilities(softmax.pinned(W), X), P)
+    np.testing.assert_array_equal(softmax.pinned(W)[:, -1], 0)
+
+
+def test_two_classes_are_logistic_regression():
+    """(13.9)."""
+    rng = np.random.default_rng(1)
+    X, W = rng.normal(size=(20, 3)), rng.normal(size=(3, 2))
+    np.testing.assert_allclose(softmax.class_probabilities(W, X)[:, 1], special.expit(X @ softmax.two_class(W)))
+
+
+@pytest.mark.parametrize(("n", "d", "C"), [(9, 3, 4), (2, 5, 3), (30, 4, 2)])
+def test_rank_of_the_hessian(n, d, C):
+    """(13.11), against numpy's rank of the matrix itself, with a repeated column too."""
+    rng = np.random.default_rng(2)
+    for X in ((tall := rng.normal(size=(n, d))), np.column_stack([tall, tall[:, 0]])):
+        W = rng.normal(size=(X.shape[1], C)) / 2
+        assert softmax.hessian_rank(X, C) == np.linalg.matrix_rank(softmax.hessian(W, X), tol=1e-9)
+
+
+def test_newton_step_is_the_shortest_solution(data):
+    """(13.12): it solves the system, and nothing flat can be taken away from it."""
+    X, y, W = data
+    Y = softmax.one_hot(y, W.shape[1])
+    step = softmax.newton_step(W, X, Y) - W
+    np.testing.assert_allclose(softmax.hessian(W, X) @ vec(step), -vec(softmax.gradient(W, X, Y)), atol=1e-9)
+    np.testing.assert_allclose(step.sum(axis=1), 0, atol=1e-10)
+    found = np.linalg.lstsq(softmax.hessian(W, X), -vec(softmax.gradient(W, X, Y)), rcond=1e-10)[0]
+    np.testing.assert_allclose(vec(step), found, atol=1e-9)
+
+
+@pytest.mark.parametrize("lam", [0.01, 1.0, 100.0])
+def test_fit_is_scikit_learns(data, lam):
+    """(13.13): C = 1/λ, free intercepts. Two classes are one logistic regression with half the penalty there."""
+    X, y, _ = data
+    W, b = softmax.fit(X, y, lam)
+    if W.shape[1] == 2:
+        peer = LogisticRegression(C=2 / lam, solver="newton-cholesky", tol=1e-10, max_iter=1000).fit(X, y)
+        np.testing.assert_allclose(softmax.two_class(W), peer.coef_[0], rtol=1e-5, atol=1e-7)
+        np.testing.assert_allclose(b[1] - b[0], peer.intercept_[0], rtol=1e-5, atol=1e-7)
+        return
+    for solver in ("newton-cholesky", "lbfgs"):
+        peer = LogisticRegression(C=1 / lam, solver=solver, tol=1e-10, max_iter=10_000).fit(X, y)
+        np.testing.assert_allclose(W, peer.coef_.T, atol=2e-4)
+        np.testing.assert_allclose(b, peer.intercept_ - np.mean(peer.intercept_), atol=2e-4)
+
+
+def test_fit_is_stationary_centred_and_keeps_the_base_rates(data):
+    X, y, _ = data
+    W, b = softmax.fit(X, y, 0.5)
+    P, Y = special.softmax(X @ W + b, axis=1), softmax.one_hot(y, W.shape[1])
+    np.testing.assert_allclose(X.T @ (P - Y) + 0.5 * W, 0, atol=1e-5)
+    np.testing.assert_allclose(W.sum(axis=1), 0, atol=1e-12)
+    np.testing.assert_allclose(b.sum(), 0, atol=1e-12)
+    np.testing.assert_allclose(P.mean(axis=0), Y.mean(axis=0), atol=1e-6)
+
+
+def test_fit_without_a_penalty(data):
+    X, y, _ = data
+    Z = np.column_stack([X, np.ones(len(y))])
+    fitted = np.vstack(softmax.fit(X, y, 0.0))
+    start = np.zeros_like(fitted)
+    found = minimize(lambda w: softmax.nll(unvec(w, start), Z, y), vec(start), tol=1e-9).x
+    P = softmax.class_probabilities
+    np.testing.assert_allclose(P(fitted, Z), P(unvec(found, start), Z), atol=1e-4)
+
+
+def test_penalty_leaves_one_direction_flat(data):
+    """The Hessian of J for (W, b): one zero eigenvalue, that of a number added to all biases."""
+    X, _, W = data
+    d, C = W.shape
+    Z = np.column_stack([X, np.ones(len(X))])
+    H = softmax.hessian(np.vstack([W, np.zeros(C)]), Z) + np.kron(np.eye(C), np.diag([1.0] * d + [0.0]))
+    values, vectors = np.linalg.eigh(H)
+    assert abs(values[0]) < 1e-9 < 1e-3 < values[1]
+    np.testing.assert_allclose(np.abs(vectors[:, 0]), np.tile([0.0] * d + [1 / np.sqrt(C)], C), atol=1e-6)
+
+
+def test_newton_never_raises_the_objective_even_far_off_scale():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 3)) * [1e-2, 1, 1e3] + [5, 0, 1e3]
+    y = np.append([0, 1, 2], rng.integers(0, 3, 57))
+    values = [
+        softmax.nll(np.vstack([W, b]), np.column_stack([X, np.ones(60)]), y) for W, b in softmax.newton(X, y, 1e-9)
+    ]
+    assert np.all(np.diff(values) <= 1e-6)
+
+
+def test_separable_classes_have_no_minimum_and_fit_says_so():
+    X, y = np.array([[1.0, 0], [2, 0], [0, 1], [0, 2], [-1, -1], [-2, -2]]), np.array([0, 0, 1, 1, 2, 2])
+    with pytest.raises(ValueError, match="W separates the classes, so λ = 0 has no minimum; use lam > 0"):
+        softmax.fit(X, y, 0.0)
+    assert np.isfinite(softmax.fit(X, y, 0.1)[0]).all()
+
+
+def test_wrong_arguments_get_one_line():
+    X, y = np.ones((30, 2)), np.arange(30) % 3
+    for args, says in (
+        ((X, y[:, None], 1.0), r"y must have shape \(n,\) = \(30,\), got \(30, 1\)"),
+        ((X[0], y, 1.0), r"X must have shape \(n, d\), got \(2,\)"),
+        ((X, y + 1, 1.0), r"y must hold the integers 0, …, C − 1, all of them, got \[1 2 3\]"),
+        ((X, y * 1.0, 1.0), r"y must hold the integers 0, …, C − 1, all of them, got \[0. 1. 2.\]"),
+        ((X, 0 * y, 1.0), r"y must hold the integers 0, …, C − 1, all of them, got \[0\]"),
+        ((X, y, -1.0), "lam must not be negative, got -1.0"),
+    ):
+        with pytest.raises(ValueError, match="softmax.newton: " + says):
+            softmax.fit(*args)
+
+
+class TestDiagnosis:
+    """Wrong answers that must not be taken for others."""
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_a_wrong_maximum_in_the_jacobian_is_called_an_overflow_and_nothing_else(self, seed):
+        def answer(t, tau):
+            p = np.exp(t / tau - np.max(t))
+            p = p / np.sum(p)
+            return (np.diag(p) - np.outer(p, p)) / tau
+
+        verdict = assess(checks.softmax_jacobian, (answer,), seed)
+        assert verdict.outcome is Outcome.UNUSABLE
+        assert verdict.finding.mistake == ""
+        assert "nan" in verdict.finding.says
+
+    @pytest.mark.parametrize("seed", range(5))
+    @pytest.mark.parametrize("invert", [np.linalg.solve, lambda H, g: np.linalg.inv(H) @ g], ids=["solve", "inv"])
+    def test_a_plain_inverse_is_refused(self, invert, seed):
+        def answer(W, X, Y):
+            return W - unvec(invert(softmax.hessian(W, X), vec(softmax.gradient(W, X, Y))), W)
+
+        verdict = assess(checks.softmax_newton, (answer,), seed)
+        assert not verdict.right
+        assert verdict.finding.mistake == ""
+
+
+class TestWhatTheNotebookSays:
+    """Numbers in the prose."""
+
+    def test_regions(self):
+        explorer = explore.Regions()
+        state = explorer.compute(lam=1.0)
+        assert state.misses == 5
+        assert round(explorer.compute(lam=1e4).sure, 2) == 0.34
+
+    def test_temperature(self):
+        explorer = explore.Temperature()
+        assert explorer.compute(tau=0.1, shift=0.0).p[0] > 0.999
+        assert np.ptp(explorer.compute(tau=10.0, shift=0.0).p) < 0.08
+        finite = [c for c in explorer.shift.grid(41) if explorer.compute(tau=1.0, shift=c).naive]
+        assert (min(finite), max(finite)) == (-700, 700)
+
+    def test_triangle(self):
+        rates = {p: p * (1 - p) for p in np.linspace(0.01, 0.99, 99)}
+        assert max(rates, key=lambda p: rates[p]) == pytest.approx(0.5)
+        state = explore.Triangle().compute(0.0, 0.0, -50.0)
+        np.testing.assert_allclose(state.J[0, 0], 0.25)
+
+    def test_sepals_have_two_flat_directions(self):
+        iris = load("iris")
+        X = np.column_stack([iris.X[:, 0] - 5.8, np.ones(150)])
+        for W in (np.zeros((2, 3)), np.ones((2, 3)), np.arange(6.0).reshape(2, 3)):
+            values = np.linalg.eigvalsh(softmax.hessian(W, X))
+            assert np.sum(np.abs(values) < 1e-9) == 2
+
+    def test_routes(self):
+        explorer = explore.Routes()
+        ends = [explorer.compute(6, route).W[0].round(2) for route in explorer.route.options]
+        np.testing.assert_array_equal(ends, [[-3.89, 0.93, 2.96], [-6.85, -2.03, 0]])
+
+    def test_penalised_weights_are_centred(self):
+        iris = load("iris")
+        W, b = softmax.fit(iris.X[:, 2:], iris.y.astype(int), lam=1.0)
+        peer = LogisticRegression(C=1.0, tol=1e-10, max_iter=10_000).fit(iris.X[:, 2:], iris.y)
+        np.testing.assert_allclose(W, peer.coef_.T, atol=1e-4)
+        np.testing.assert_allclose(b, peer.intercept_, atol=1e-3)
