@@ -35,7 +35,7 @@ class State:
 def log_normal(X, mu, Sigma):
     """log N(x; μ, Σ) at the rows of X: shape (n,), or (K, n) for K means and covariances."""
     C = np.linalg.cholesky(Sigma)
-    z = np.linalg.solve(C, np.swapaxes(X - np.asarray(mu)[..., None, :], -1, -2))
+    z = np.linalg.solve(C, np.eye(X.shape[1])) @ np.swapaxes(X - np.asarray(mu)[..., None, :], -1, -2)
     log_det = 2 * np.sum(np.log(np.diagonal(C, axis1=-2, axis2=-1)), axis=-1)
     return -0.5 * (np.sum(z**2, axis=-2) + log_det[..., None] + X.shape[1] * np.log(2 * np.pi))
 
@@ -100,8 +100,9 @@ def em(X, start):
     pi, mu, Sigma = start
     while True:
         L = log_joint(X, pi, mu, Sigma)
-        gamma = responsibilities(L)
-        yield State(pi, mu, Sigma, gamma, loglik(L))
+        log_p = log_density(L)
+        gamma = np.exp(L - log_p[:, None])
+        yield State(pi, mu, Sigma, gamma, np.sum(log_p))
         pi, mu, Sigma = m_step(X, gamma)
 
 
