@@ -41,18 +41,12 @@ def log_likelihood(w, X, y, sigma):
 
 
 def fit(X, y):
-    """The minimiser of L (4.6): shape (d,). With X = QR, XᵀX = RᵀR, and Rw = Qᵀy is left of the normal equations.
-
-    The R of the matrix (X, y) holds both: R, and in its last column Qᵀy. Q itself is not needed, so the rows may be
-    reduced in blocks that fit into the cache.
-    """
+    """The minimiser of L (4.6): shape (d,). With X = QR, XᵀX = RᵀR, and Rw = Qᵀy is left of the normal equations."""
     _shape("fit", X, y)
     if X.shape[0] < X.shape[1]:
         raise ValueError(f"linear_regression.fit: X must have at least as many rows as columns, got {X.shape}")
-    d, Z = X.shape[1], np.column_stack([X, y])
-    blocks = [np.linalg.qr(Z[i : i + 4096], mode="r") for i in range(0, len(Z), 4096)]
-    R = np.linalg.qr(np.vstack(blocks), mode="r")
-    return np.linalg.solve(R[:d, :d], R[:d, d])
+    Q, R = np.linalg.qr(X)
+    return np.linalg.solve(R, Q.T @ y)
 
 
 def hat(X):
