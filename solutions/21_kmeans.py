@@ -8,7 +8,7 @@
 
 # %% title [markdown]
 # At the end you can prove that k-means gets better with every half step, say why it may still end badly, derive its
-# blurred cousin, save most of its work by the triangle inequality, and score a grouping with and without the truth.
+# blurred cousin, save much of its work by the triangle inequality, and score a grouping with and without the truth.
 #
 # **90 minutes.** Before: coordinate descent (notebook 10), multipliers (15).
 
@@ -168,8 +168,9 @@ check.lloyd_trace(lloyd_trace)
 # %% [markdown]
 # With $z'$ for the new labels and $C'$ for the new centres,
 # $$J(z,C)\ \ge\ J(z',C)\ \ge\ J(z',C'),$$
-# because $z'$ is best for $C$ and $C'$ is best for $z'$: coordinate descent with two blocks. There are finitely many
-# labellings, and a round that moves a point to a nearer centre lowers $J$, so no labelling comes back: it ends.
+# because $z'$ is best for $C$ and $C'$ is best for $z'$: coordinate descent with two blocks. A round that leaves $J$ as
+# it was has by (21.3) moved no centre, so the next one changes no label. Every other round lowers $J$, so no labelling
+# comes back, and there are finitely many: it ends.
 #
 # ## Explore
 # Press play, then change the start.
@@ -181,9 +182,9 @@ check.lloyd_trace(lloyd_trace)
 explore.Lloyd()
 
 # %% [markdown]
-# In 28 of the thirty starts with $K=5$ the first refit gains more than any later half step. Of all thirty, 18 end at
-# 186.2, the villages, the others at eleven different values from 440 to 1020. "No half step improves it" describes a
-# *local* minimum. So we start many times and keep the smallest $J$.
+# In the first round the refit gains more than the assignment after it, in 29 of the thirty starts with $K=5$. Later
+# either may. Of the thirty, 18 end at 186.2, the villages. The others end at eleven different values from 440 to 1020.
+# "No half step improves it" describes a *local* minimum. So we start many times and keep the smallest $J$.
 #
 # ## How many groups?
 
@@ -471,8 +472,8 @@ kmeans.linked_assign(X, C, no_links, cannot), kmeans.linked_assign(X[::-1], C, n
 # > coefficient of the point is $s=\frac{b-a}{\max(a,b)}$.*
 #
 # There are groupings in which this is not defined for some point. The convention gives such a point 0, neither good nor
-# bad. Write a version that works for every grouping with two groups or more, and give one at which the printed one
-# fails.
+# bad. Write a version that works for every grouping with two groups or more, no two of them on one spot, and give one
+# at which the printed one fails.
 
 
 # %% exercise lone_silhouette
@@ -511,7 +512,8 @@ check.lone_silhouette(lone_silhouette, fails_at)
 kmeans.silhouette(np.array([[0.0], [1.0], [4.0], [6.0]]), np.array([0, 0, 1, 1])).round(4)
 
 # %% [markdown]
-# The mean of $s$ is the lower curve of the elbow figure. Unlike $J$ it has a peak: on the houses at $K=5$, with 0.73.
+# The mean of $s$ is the lower curve of the elbow figure. Unlike $J$ it has a peak: on the houses at $K=5$, with 0.73,
+# from the second start on.
 #
 # If somebody does know the truth, we can compare two groupings. Their numbers mean nothing, only who is with whom.
 
@@ -569,7 +571,7 @@ print(J.round(-2), RI.round(3), round(float(kmeans.rand_index(shuffled, digits.y
 # ## Recap
 # k-means takes turns between labels and centres, each best for the other, so $J$ never rises and the algorithm ends, at
 # a minimum that depends on the start. Blurred memberships come from the same cost with a power and a multiplier. The
-# triangle inequality saves most distances and changes no label. Notebook 24 replaces distances by densities.
+# triangle inequality saves many distances and changes no label. Notebook 24 replaces distances by densities.
 #
 # *Data:* E. Alpaydin and C. Kaynak, *Optical recognition of handwritten digits*, UCI Machine Learning Repository
 # (1998). The houses are made up.

@@ -34,8 +34,8 @@ explore.Alarm()
 
 # %% [markdown]
 # ## Predict
-# Is a faulty gauge *always* a reason to worry less about the core? And if there is no alarm, does the report change
-# anything? Decide before you go on.
+# Is a faulty gauge *always* a reason to worry less about the core? And if we cannot hear the alarm, does the report
+# change anything? Decide before you go on.
 
 # %% [markdown]
 # ## Many small tables
@@ -129,9 +129,9 @@ J = gm.product(gm.alarm(), "hfags")
 # a small table over the variables that it was joined to.
 
 # %% task push_sums_in [markdown]
-# From the sum over everything to a few matrix products: $p(h,s)$ for an alarm that sounds. `P_s` is what is left of the
-# table of $s$, with the axes $(a,g)$. Every line is a vector over $h$ with the same value as the line before it. Each
-# right line earns its point.
+# From the sum over everything to a few small sums: $p(h,s)$ for an alarm that sounds. `P_s` is what is left of the
+# table of $s$, with the axes $(a,g)$. Every line is a vector over $h$ with the same value as the line before it, except
+# line 5, which is the sum of line 4 over $h$. Each right line earns its point.
 
 
 # %%
@@ -141,10 +141,8 @@ def line_1(p_h, p_f, p_a, P_g, P_s):
 
 
 def line_5(p_h, p_f, p_a, P_g, P_s):
-    """Matrix products only, from the inside out."""
-    m_a = p_a @ P_s
-    m_g = P_g @ m_a
-    return p_h * (m_g @ p_f)
+    """P(s), by which (27.3) divides: the sum over h too."""
+    return np.einsum("h,f,a,hfg,ag->", p_h, p_f, p_a, P_g, P_s)
 
 
 # %% exercise push_sums_in
@@ -294,8 +292,8 @@ explore.Orders()
 # three variables. To find the best order is hard in general; taking the smallest table each time is the usual habit.
 #
 # ## What the graph promises
-# In a network, look at $a$, $b$, what is observed, and their ancestors. Join parents of one child, forget the arrows,
-# and
+# From a network keep only $a$, $b$, what is observed, $C$, and all their ancestors. Join the parents of each child,
+# forget the arrows, and
 #
 # $$a\perp b\mid C\quad\text{if}\ C\ \text{cuts every path between}\ a\ \text{and}\ b. \tag{27.7}$$
 #
@@ -307,8 +305,9 @@ parents[3, [0, 1]] = parents[4, [2, 3]] = 1
 [gm.d_separated(parents, 0, 1, given) for given in ([], [4], [3])]
 
 # %% [markdown]
-# Without an alarm the report means nothing for the core: the only path runs through a common effect. Observing that
-# effect, or a descendant of it, joins the causes. Move the two sliders, then change what we know.
+# As long as we do not listen for the alarm, the report means nothing for the core: the only path runs through a common
+# effect. Observing that effect, or a descendant of it, joins the causes. Silence is an observation too: it takes the
+# belief to 0.0135, and the report brings it back *up* to 0.1000. Move the two sliders, then change what we know.
 #
 # 1. With a faulty gauge, on which slider does the belief in a hot core depend?
 # 2. What does the alarm say if the gauge is right half of the time, $r=0.5$?
@@ -401,14 +400,14 @@ check.nb_log_posterior(nb_log_posterior)
 #
 # $$\log p(c\mid x)=\log p(c,x)-\log\sum_be^{\log p(b,x)} \tag{27.10}$$
 #
-# Where is the best α, and how often is the classifier as right as it claims? Then give it more digits.
+# Where is the best α, and is the classifier right as often as it claims? Then give it more digits.
 
 # %%
 explore.Digits()
 
 # %% [markdown]
-# From 100 digits it learns to read 79 % of new ones at α = 0.1. From 1000 digits, with α = 1, it reads 86 % and claims
-# 94 %: neighbouring pixels say the same thing, and naive Bayes counts each as fresh evidence. Its decisions are better
+# From 100 digits it learns to read 79% of new ones at α = 0.1. From 1000 digits, with α = 1, it reads 86% and claims
+# 94%: neighbouring pixels say the same thing, and naive Bayes counts each as fresh evidence. Its decisions are better
 # than its probabilities. With a huge α every pixel has probability ½, and the claims sink below what it achieves.
 #
 # ## Without arrows
@@ -450,7 +449,7 @@ check.chain_constant(chain_constant)
 # %% task maximal_clique [markdown]
 # > *Maximal clique: the largest clique in the graph.*
 #
-# That would leave only $\{c,d,f\}$. When is a clique maximal?
+# That would leave only $\{c,d,f\}$. When is a clique maximal, and for which graph and set does the sentence fail?
 
 
 # %% exercise maximal_clique
@@ -481,20 +480,21 @@ check.maximal_clique(maximal_clique, breaks_at)
 # %% task good_news_about_the_gauge [markdown]
 # The alarm sounds. Then a technician reports that the gauge is faulty, and the operator is relieved. A visitor objects:
 # "A broken gauge cannot cool a core." Explain in about 120 words why the operator's belief in a hot core falls, why the
-# same report without an alarm would not have changed it, and what the graph alone does *not* tell.
+# same report would not have changed the belief of somebody who cannot hear the alarm, and what the graph alone does
+# *not* tell.
 
 # %% explain good_news_about_the_gauge [markdown]
 # ### BEGIN SOLUTION
-# Before the alarm the core and the gauge's fault are independent: the only path between them runs through a common
-# effect that nobody has observed, so the report would say nothing about the core. The alarm is an observation of that
-# effect. Given it, the two causes compete: something made the gauge read high, and a faulty gauge reads high half of
-# the time whatever the core does. Once the fault is known, the alarm needs no hot core, and the belief falls from 0.52
-# to the prior 0.10. The visitor is right about the core: what changed is our reason to believe in the heat. The graph
-# tells that the causes become dependent, not in which direction. If the gauge read high only for a hot core *and* a
-# fault, the same report would raise the belief.
+# Without news of the alarm the core and the gauge's fault are independent: the only path between them runs through a
+# common effect that is not observed, so the report says nothing about the core. Hearing the alarm is an observation of
+# that effect. Given it, the two causes compete: something made the gauge read high, and a faulty gauge reads high half
+# of the time whatever the core does. Once the fault is known, the alarm needs no hot core, and the belief falls from
+# 0.52 to the prior 0.10. The visitor is right about the core: what changed is our reason to believe in the heat. The
+# graph says that the causes may become dependent, not in which direction. If the gauge read high only for a hot core
+# *and* a fault, the same report would raise the belief.
 #
-# Marks: one point for the independence without the alarm, one for the common effect and the fall to the prior, one for
-# what the graph leaves open.
+# Marks: one point for the independence without news of the alarm, one for the common effect and the fall to the prior,
+# one for what the graph leaves open.
 # ### END SOLUTION
 
 # %% [markdown]

@@ -259,6 +259,8 @@ class TestWhatTheNotebookSays:
         assert round(believed(lambda h, f, a, g, s: h, lambda h, f, a, g, s: s), 4) == 0.5175
         assert round(believed(lambda h, f, a, g, s: f, lambda h, f, a, g, s: s), 4) == 0.1428
         assert round(believed(lambda h, f, a, g, s: h, lambda h, f, a, g, s: s and f), 4) == 0.1
+        assert round(believed(lambda h, f, a, g, s: h, lambda h, f, a, g, s: not s), 4) == 0.0135
+        assert round(believed(lambda h, f, a, g, s: h, lambda h, f, a, g, s: f and not s), 4) == 0.1
         assert [round(p, 4) for p in explore.Alarm().compute().hot] == [0.1, 0.5175, 0.587, 0.1]
 
     def test_separation_in_the_alarm_network(self):

@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import rand_score, silhouette_samples
 
 from mlcore import kmeans
+from mlcore.checks import kmeans as checks
 from mlcore.data import load
 from mlcore.explore import kmeans as explore
 
@@ -219,7 +220,9 @@ class TestWhatTheNotebookSays:
 
     def test_the_first_refit_gains_most(self):
         gains = [-np.diff(explore.run(5, start)[1]) for start in range(30)]
-        assert sum(int(np.argmax(gain)) == 0 for gain in gains) == 28
+        assert sum(g[0] > g[1] for g in gains) == 29
+        later = [g[2 * t] > g[2 * t + 1] for g in gains for t in range(3, len(g) // 2)]
+        assert 0.3 < np.mean(later) < 0.8
 
     def test_the_villages_are_the_best_grouping_that_scikit_learn_finds(self):
         peer = KMeans(5, n_init=50, random_state=0).fit(explore.houses())
@@ -230,9 +233,11 @@ class TestWhatTheNotebookSays:
         one, two = elbow.compute(5, 1).J, elbow.compute(5, 2).J
         assert one[3] / one[4] < 1.02 < 2 < two[3] / two[4]
         assert one[2] / one[3] > 2
-        all_of_them = elbow.compute(5, 30)
-        assert all_of_them.curve.argmax() + 1 == 5
-        assert round(all_of_them.s, 2) == 0.73
+        assert elbow.compute(5, 1).curve.argmax() + 1 == 4
+        for starts in range(2, 31):
+            state = elbow.compute(5, starts)
+            assert state.curve.argmax() + 1 == 5
+            assert round(state.s, 2) == 0.73
 
     @pytest.mark.parametrize(("m", "r"), [(1.1, (1, 0)), (2.0, (0.8, 0.2)), (10.0, (0.538, 0.462))])
     def test_memberships_at_squared_distances_one_and_four(self, m, r):
@@ -250,6 +255,12 @@ class TestWhatTheNotebookSays:
         b, c, x = 0.0, 2.0, 1.0
         assert abs(b - c) >= 2 * abs(x - b)
         assert abs(x - c) == abs(x - b) < 2 * abs(x - b)
+
+    def test_two_groups_on_one_spot_are_a_counter_example_too(self):
+        """There a = b = 0, and the printed silhouette is 0/0, without a warning."""
+        X, z = np.zeros((4, 1)), np.array([0, 0, 1, 1])
+        assert np.isnan(checks.lone_silhouette.printed(X, z)).all()
+        assert kmeans.silhouette(X, z).tolist() == [0, 0, 0, 0]
 
     def test_one_order_fails_and_the_other_does_not(self):
         X, C = np.array([[0.0], [10.0], [11.0]]), np.array([[0.0], [10.0]])

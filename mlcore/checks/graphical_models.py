@@ -384,9 +384,7 @@ def _line_1(p_h, p_f, p_a, P_g, P_s):
 
 
 def _line_5(p_h, p_f, p_a, P_g, P_s):
-    m_a = p_a @ P_s
-    m_g = P_g @ m_a
-    return p_h * (m_g @ p_f)
+    return np.einsum("h,f,a,hfg,ag->", p_h, p_f, p_a, P_g, P_s)
 
 
 push_sums_in = Chain(
@@ -486,7 +484,9 @@ extra_sum = Slip(
     printed=lambda p_h, p_f, m_g: len(p_h) * p_h * (m_g @ p_f),
     reference=lambda p_h, p_f, m_g: p_h * (m_g @ p_f),
     cases=_messages,
-    admits=lambda p_h, p_f, m_g: np.shape(m_g) == (*np.shape(p_h), *np.shape(p_f)) and np.ndim(m_g) == 2,
+    admits=lambda p_h, p_f, m_g: (
+        np.ndim(p_h) == 1 and np.shape(p_f) == np.shape(p_h) and np.shape(m_g) == 2 * np.shape(p_h)
+    ),
     domain="p_h of shape (k,), p_f of shape (k,) and m_g of shape (k, k)",
     mistakes=[
         Mistake(_EXTRA, lambda p_h, p_f, m_g: len(p_h) * p_h * (m_g @ p_f)),
@@ -787,7 +787,7 @@ nb_fit = Function(
         ),
         Hint(
             "Where does α go?",
-            "Pretend to have seen α more points of the class with the pixel on, and α more with it off.",
+            "With the imagined points, how many has the class, and how many of them have ink in pixel $j$?",
         ),
     ),
     see="Equation (27.8): relative frequencies, with α imagined points for each outcome of a pixel.",
@@ -1004,9 +1004,10 @@ good_news_about_the_gauge = Explanation(
     asks="Why a broken gauge is good news",
     points=3,
     rubric=(
-        "1 point: without the alarm the core and the gauge's fault are independent (no path without a common effect "
-        "that is unobserved), so before the alarm the news would mean nothing. 1 point: the alarm is a common effect: "
-        "given it, one cause can stand in for the other, and a faulty gauge accounts for the alarm; the belief falls "
+        "1 point: as long as we do not know whether the alarm sounds, the core and the gauge's fault are independent "
+        "(the only path runs through a common effect that is not observed), so the report means nothing; silence "
+        "would be an observation as well. 1 point: the alarm is a common effect: given it, one "
+        "cause can stand in for the other, and a faulty gauge accounts for the alarm; the belief falls "
         "from 0.52 to 0.10, the prior, since a faulty gauge reads high half of the time whatever the core does. "
         "1 point: the graph says only that a dependence is possible, not its sign; with other tables (both causes "
         "needed) the same news raises the belief; and no repair has cooled the core: the belief changed, not the core."

@@ -845,7 +845,7 @@ linked_assign = Function(
         ),
         Hint("How do I report failure?", "`return np.full(len(X), -1)` as soon as no label is legal."),
     ),
-    see="The section *Groups with conditions* states the rule; a link counts as soon as both of its points are placed.",
+    see="The section *Groups with conditions* states the rule; a link counts when the second of its points is placed.",
 )
 
 
@@ -864,7 +864,8 @@ def _silhouette(X, z, power=0.5, own=0, rest=False, lone=0.0):
             continue
         a = D[i, mine].sum() / (n_own - 1 + own)
         b = D[i, ~mine].mean() if rest else min(D[i, z == k].mean() for k in np.unique(z) if k != z[i])
-        s.append((b - a) / max(a, b))
+        with np.errstate(invalid="ignore"):  # two groups on one spot
+            s.append((b - a) / max(a, b))
     return np.array(s)
 
 

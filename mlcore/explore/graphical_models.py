@@ -40,14 +40,14 @@ def square():
     return edges
 
 
-def _network(axes, size=2100):
+def _network(axes, size=2500):
     """The five nodes, their arrows and their words."""
     axes.set_xlim(-0.75, 3.75)
     axes.set_ylim(-0.55, 2.5)
     axes.axis("off")
     for tail, head in ARROWS:
         (x0, y0), (x1, y1) = PLACES[tail], PLACES[head]
-        arrow = {"arrowstyle": "-|>", "color": style.DATA, "shrinkA": 22, "shrinkB": 22, "linewidth": 1.4}
+        arrow = {"arrowstyle": "-|>", "color": style.DATA, "shrinkA": 25, "shrinkB": 25, "linewidth": 1.4}
         axes.annotate("", (x1, y1), (x0, y0), arrowprops=arrow)
     for v, (x, y) in PLACES.items():
         axes.scatter([x], [y], s=size, facecolor="white", edgecolor=style.DATA, linewidth=1.4, zorder=3)
