@@ -362,7 +362,7 @@ check.descent_length(descent_length)
 # %% hint [markdown]
 
 # %% [markdown]
-# Four separable points, after 10, 100, 1000 and 10 000 steps, first without a penalty and then with $\lambda=0.1$:
+# Four separable points, after 10, 100, 1,000 and 10,000 steps, first without a penalty and then with $\lambda=0.1$:
 
 # %%
 X, y = np.array([[-2.0], [-1.0], [1.0], [2.0]]), np.array([0, 0, 1, 1])
@@ -372,8 +372,8 @@ for lam in (0, 0.1):
 
 # %% [markdown]
 # Without a penalty, ten times as many steps make $w$ longer by $\log10=2.3$: it grows like $\log T$, for ever.
-# Whatever weight is reported is the place where somebody stopped. Newton's method notices: once $w$ separates the
-# classes there is no minimum, and `lr.fit` says so. With a penalty both settle.
+# Whatever weight is reported is the place where somebody stopped. `lr.fit`, which takes Newton steps, looks out for it:
+# once $w$ separates the classes it says that there is no minimum. With a penalty $w$ settles.
 
 # %% task length_bound [markdown]
 # Show why. Compare $J$ at the minimum with $J$ at $w=0$, $b=0$: how long can $\hat w$ be at most, for any data of $n$

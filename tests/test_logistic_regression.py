@@ -212,7 +212,7 @@ class TestWhatTheNotebookSays:
         state = explorer.compute(w=-8.0)
         assert [round(slope, 3) for slope in state.slopes] == [-0.644, -0.014]
         assert all(explorer.compute(w=w).bends[1] < 0 for w in np.linspace(-8, -0.565, 50))
-        assert all(explorer.compute(w=w).bends[1] > 0 for w in np.linspace(-0.555, 4, 50))
+        assert all(explorer.compute(w=w).bends[1] > 0 for w in np.linspace(-0.555, 15, 50))
 
     def test_steps(self):
         newton, descent = explore.Steps().errors

@@ -590,7 +590,7 @@ rbf_taylor = Function(
             lambda x, g, m: _bell(x, g) * _columns(x, lambda k: (2 * g) ** k / math.factorial(k), m),
         ),
         Mistake(
-            "The factor e^{−gx²} is missing: it stays outside the series.",
+            "The factor exp(−gx²) is missing: it stays outside the series.",
             lambda x, g, m: _columns(x, _root(g), m),
         ),
         Mistake(
@@ -615,14 +615,14 @@ rbf_taylor = Function(
             "How do I split the Gaussian?",
             r"$-g(x-z)^2=-gx^2-gz^2+2gxz$: two factors that belong to one point each, and $e^{2gxz}$.",
         ),
-        Hint("And e^{2gxz}?", r"$e^u=\sum_lu^l/l!$ with $u=2gxz$, so $\lambda_l=(2g)^l/l!$ multiplies $x^lz^l$."),
+        Hint("And exp(2gxz)?", r"$e^u=\sum_lu^l/l!$ with $u=2gxz$, so $\lambda_l=(2g)^l/l!$ multiplies $x^lz^l$."),
         Hint(
             "How do I compute the columns?",
             "`math.factorial(l)` and `x**l` for each `l` in `range(m)`, then `np.column_stack`. Or start with "
             "$e^{-gx^2}$ and multiply by $x\\sqrt{2g/l}$ from column to column.",
         ),
     ),
-    see="Equation (16.11): the Taylor series of e^{2gxz}.",
+    see="Equation (16.11): the Taylor series of exp(2gxz).",
 )
 
 

@@ -105,7 +105,7 @@ sigmoid_slope = Function(
     forbids=(lr.sigmoid,),
     mistakes=[
         Mistake(
-            "The slope is 1 − σ, one factor only. At t = −800 the curve is flat, and yours is as steep as 1.",
+            "Your slope is 1 − σ, one factor only. At t = −800 the curve is flat, and yours is as steep as 1.",
             lambda t: (_sigmoid(t), _sigmoid(-t)),
         ),
         Mistake(
@@ -113,7 +113,7 @@ sigmoid_slope = Function(
             lambda t: (_sigmoid(t), _sigmoid(t) * (1 + _sigmoid(t))),
         ),
         Mistake(
-            "The slope is negative, and the curve rises everywhere: the inner derivative of −t brings a second minus.",
+            "Your slope is negative, but the curve rises everywhere: the inner derivative of −t brings a second minus.",
             lambda t: (_sigmoid(t), -_sigmoid(t) * _sigmoid(-t)),
         ),
         Mistake(
@@ -304,7 +304,7 @@ signed_loss = Function(
             lambda z, y: np.sum(np.log(1 + np.exp(-(2 * y - 1) * z))),
         ),
         Mistake(
-            "The 1 inside the logarithm is missing: log e^(−sz) is −sz, and the loss would be negative.",
+            "The 1 inside the logarithm is missing: log exp(−sz) is −sz, and the loss would be negative.",
             lambda z, y: np.sum(-(2 * y - 1) * z),
         ),
     ],

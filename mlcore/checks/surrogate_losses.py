@@ -300,11 +300,11 @@ soft_hinge_chain = Chain(
             reference=_line_1,
             mistakes=[
                 Mistake(
-                    "Your factor is e^{m/a}: a minus in front of m becomes a minus in the exponent.",
+                    "Your factor is exp(m/a): a minus in front of m becomes a minus in the exponent.",
                     lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(_hinge(z) / a)),
                 ),
                 Mistake(
-                    "Your factor is e^{−m}. The logarithm is multiplied by a, and −m = a · (−m/a).",
+                    "Your factor is exp(−m). The logarithm is multiplied by a, and −m = a · (−m/a).",
                     lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(-_hinge(z))),
                 ),
                 Mistake(

@@ -200,7 +200,7 @@ class Losses(Explorer):
 
 def _size(error):
     """An error in words: what rounding leaves is not a number to be read."""
-    return f"{error:.1e}" if error > 1e-15 else "less than 1e−15"
+    return f"{error:.2g}" if error > 1e-2 else f"{error:.1e}" if error > 1e-15 else "less than 1e−15"
 
 
 class Steps(Explorer):
