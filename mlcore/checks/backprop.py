@@ -731,16 +731,18 @@ decay_step = Function(
 
 
 def _histories(rng):
-    """After the best step so far: a better one just in time, a tie, and a still better one just too late."""
+    """After the best step so far: a better one just in time, a tie, a better one just too late, and far off the best."""
     cases = []
     for patience in (1, 3, 4):
-        low = 1 + rng.random(4)
+        late = 1 + rng.random()
+        tail = [late, *(late + 1 + rng.permutation(patience + 1)), 0.5]
         start = [9.0 + rng.random(), 8.0 + rng.random(), 6.0]
         worse = 6.5 + rng.permutation(patience - 1)  # never better than 6, in any order
         tied = [5.0, *(5.5 + rng.permutation(patience - 1))]
-        cases.append((np.array([*start, *worse, 5.0, *tied, *(low if patience > 1 else [5.0, *low])]), patience))
+        cases.append((np.array([*start, *worse, 5.0, *tied, *([] if patience > 1 else [5.0]), *tail]), patience))
     first = rng.uniform(3, 4)  # the very first step is the best one, and the second ties with it
     cases.append((np.array([first, first, 5.0, 6.0, 1.0]), 3))
+    cases.append((np.array([6.0, 5.0, 7.0, 6.5, 7.5, 1.0]) + rng.random(), 3))  # up and down, and never better
     falling = np.sort(rng.uniform(1, 9, 7))[::-1]
     cases.append((np.append(falling, falling[-1] + 1), 4))
     return cases
