@@ -731,7 +731,7 @@ decay_step = Function(
 
 
 def _histories(rng):
-    """After the best step so far: a better one just in time, a tie, a better one just too late, and far off the best."""
+    """After the best step so far: a better one just in time, a tie, a better one just too late, one far off."""
     cases = []
     for patience in (1, 3, 4):
         late = 1 + rng.random()
