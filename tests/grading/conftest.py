@@ -16,7 +16,7 @@ from mlcore.grading.submission import Release
 from tests.conftest import ROOT
 
 KEY = b"a course's secret"
-QUICK = Limits(seconds=12, cell_seconds=1.5, memory=256, processes=32, file_size=8, scratch=16)
+QUICK = Limits(seconds=30, cell_seconds=2.5, memory=256, processes=32, file_size=8, scratch=16)
 
 
 @dataclass

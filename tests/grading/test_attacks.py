@@ -257,9 +257,8 @@ def processes():
     return [p for p in os.listdir('/proc') if p.isdigit()]
 def files(end):
     for top in ('/course', '/work', '/home', '/tmp', '/root', '/scratch', '/var'):
-        for folder, _, names in os.walk(top):
-            if 'site-packages' in folder or '/lib/python' in folder:
-                continue
+        for folder, inner, names in os.walk(top):
+            inner[:] = [name for name in inner if name != 'site-packages' and not name.startswith('python3')]
             yield from (os.path.join(folder, n) for n in names if n.endswith(end))
 SEEN = %s
 open('left', 'w').write('x')
