@@ -206,8 +206,8 @@ check.softmax_jacobian(softmax_jacobian)
 explore.Triangle()
 
 # %% [markdown]
-# The point stays, for each row of the Jacobian sums to zero. A score pulls its own probability most at $p_0=\frac12$,
-# at the rate ¼, and fades near its corner and on the opposite side, as $p_0(1-p_0)$ does.
+# The point stays, for each row of the Jacobian sums to zero. $t_0$ moves its own probability most at $p_0=\frac12$, at
+# the rate ¼. The rate $p_0(1-p_0)$ fades near the corner of class 0 and near the opposite side.
 #
 # ## The gradient
 # The label of point $i$ is $y_i$, and row $i$ of $Y$ has a 1 in column $y_i$ and zeros elsewhere. Maximum likelihood
@@ -222,9 +222,9 @@ explore.Triangle()
 # holds and 0 otherwise.
 
 # %% task softmax_gradient [markdown]
-# > *$\displaystyle\frac{\partial\,\mathrm{NLL}}{\partial w_j}=-\sum_i\Bigl[\frac{\mathbb I(y_i=j)}{f_j(x_i)}
-# > \frac{\partial f_j(x_i)}{\partial w_j}+\sum_{c\neq j}\frac{\mathbb I(y_i=j)}{f_c(x_i)}
-# > \frac{\partial f_c(x_i)}{\partial w_j}\Bigr]$*
+# > $\displaystyle\frac{\partial\,\mathrm{NLL}}{\partial w_j}=-\sum_i\Bigl[\frac{\mathbb I(y_i=j)}{f_j(x_i)}$
+# > $\displaystyle\frac{\partial f_j(x_i)}{\partial w_j}+\sum_{c\neq j}\frac{\mathbb I(y_i=j)}{f_c(x_i)}$
+# > $\displaystyle\frac{\partial f_c(x_i)}{\partial w_j}\Bigr]$
 #
 # Derive the right gradient of (13.6) as a product of matrices, with one column for each class. Check that both sides
 # have the shape of $W$. And give an input at which the printed version fails.
@@ -355,9 +355,10 @@ check.hessian_rank(hessian_rank)
 # %% [markdown]
 # $$\mathrm{rank}\,H=(C-1)\,\mathrm{rank}\,X \tag{13.11}$$
 #
-# So with independent columns $d$ directions are flat, those of (13.8). The gradient has no part in them, since the rows
-# of $P-Y$ sum to zero. Hence $H\delta=-\mathrm{vec}\,\nabla$ still has solutions, where vec stacks the columns. They
-# differ by flat directions, and the *pseudo-inverse* $H^+$ gives the shortest.
+# So with independent columns $d$ directions are flat, those of (13.8): the data determine six of the nine numbers that
+# you were asked about at the start. The gradient has no part in the flat directions, since the rows of $P-Y$ sum to
+# zero. Hence $H\delta=-\mathrm{vec}\,\nabla$ still has solutions, where vec stacks the columns. They differ by flat
+# directions, and the *pseudo-inverse* $H^+$ gives the shortest.
 
 # %% task softmax_newton [markdown]
 # Take the shortest Newton step. `softmax.hessian` and `softmax.gradient` are yours to use.
@@ -417,8 +418,8 @@ check.what_lam_leaves(choice, reason)
 # %% hint [markdown]
 
 # %% [markdown]
-# At the minimum the penalty makes the rows of $W$ sum to zero. `softmax.fit` pins a class on the way and centres
-# weights and biases at the end:
+# At the minimum the penalty makes the rows of $W$ sum to zero. `softmax.fit` pins a class on the way and returns
+# centred weights and biases:
 
 # %%
 W, b = softmax.fit(iris.X[:, 2:], y, lam=1.0)

@@ -284,6 +284,7 @@ class TestWhatTheNotebookSays:
         for W in (np.zeros((2, 3)), np.ones((2, 3)), np.arange(6.0).reshape(2, 3)):
             values = np.linalg.eigvalsh(softmax.hessian(W, X))
             assert np.sum(np.abs(values) < 1e-9) == 2
+        assert softmax.hessian_rank(np.column_stack([iris.X[:, 2:], np.ones(150)]), 3) == 6  # of 3 · 3
 
     def test_routes(self):
         explorer = explore.Routes()

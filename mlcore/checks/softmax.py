@@ -727,7 +727,7 @@ softmax_newton = Function(
             lambda W, X, Y: W + _pinned_step(W, X, Y),
         ),
         Mistake(
-            "I was added to the Hessian: that is the step for the penalty λ = 1, without the penalty in the gradient.",
+            "The identity was added to the Hessian: it belongs to a penalty with λ = 1, and there is none here.",
             _newton(lambda H, g: np.linalg.solve(H + np.eye(len(H)), g)),
         ),
         Mistake(

@@ -392,4 +392,4 @@ class Routes(Explorer):
 
 def _size(excess):
     """An excess in words: what rounding leaves is not a number to be read."""
-    return f"{excess:.1e}" if excess > 1e-11 else "less than 1e−11"
+    return f"{excess:.2g}" if excess > 1e-2 else f"{excess:.1e}" if excess > 1e-11 else "less than 1e−11"
