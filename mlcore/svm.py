@@ -104,17 +104,19 @@ def climb(K, s, C=np.inf):
     low, high = np.where(s > 0, 0.0, -C), np.where(s > 0, C, 0.0)  # the bounds of u = αs, and Σ u = 0
     squares = K.diagonal().copy()
     reach = np.max(squares) + 1e-200  # all points may be 0
+    flat = 1e-12 * reach
     u, edge = np.zeros(len(s)), np.array(s, dtype=float)  # s − Ku is the slope of D, and the b that puts i on its edge
     up, down, tried = u < high, u > low, 0
     while True:
         yield s * u
         i = np.where(up, edge, -np.inf).argmax()
-        slope = np.where(down, edge[i] - edge, 0.0)
-        rounding = 1e-14 * np.sum(np.abs(u))
+        slope = np.maximum(edge[i] - edge, 0.0)
+        slope *= down
+        rounding = 1e-14 * (s @ u)
         if slope.max() <= 1e-10 + reach * rounding:
             return
-        curvature = squares[i] + squares - 2 * K[i]
-        j = (np.maximum(slope, 0) ** 2 / np.maximum(curvature, 1e-12 * reach)).argmax()
+        curvature = squares + (squares[i] + flat) - 2 * K[i]  # never 0
+        j = (slope * slope / curvature).argmax()
         if up[i] and down[i] and up[j] and down[j]:
             tried += 1
             free = np.flatnonzero(up & down)
@@ -125,7 +127,7 @@ def climb(K, s, C=np.inf):
                 up, down, tried = u < high, u > low, 0
                 continue
         up_i, down_j = high[i] - u[i], u[j] - low[j]
-        t = _step(slope[j], curvature[j], min(up_i, down_j), 1e-12 * reach)
+        t = _step(slope[j], curvature[j] - flat, min(up_i, down_j), flat)
         u[i] = high[i] if up_i - t <= rounding else u[i] + t  # a bound is met exactly
         u[j] = low[j] if down_j - t <= rounding else u[j] - t
         up[i], down[i], up[j], down[j] = u[i] < high[i], u[i] > low[i], u[j] < high[j], u[j] > low[j]
@@ -161,16 +163,17 @@ def _move_free(u, slope, A, low, high, rounding):
     u, who, before = u.copy(), np.arange(len(u)), len(u) + 1
     while 2 <= len(who) < before:
         before = len(who)
-        e, B = slope[who], A[np.ix_(who, who)]
-        e = e - e.mean()  # Σ u = 0: only differences count
-        B = B - B.mean(axis=0) - B.mean(axis=1, keepdims=True) + B.mean()
+        e, B = slope[who], A[who][:, who]
+        e -= e.sum() / before  # Σ u = 0: only differences count
+        means = B.sum(axis=0) / before
+        B -= means + means[:, None] - means.sum() / before
         eigenvalues, V = np.linalg.eigh(B)
         curved = eigenvalues > 1e-11 * eigenvalues[-1]
         along = V[:, curved].T @ e
         step = e - V[:, curved] @ along  # where D has no curvature it only grows
         if np.max(np.abs(step)) <= 1e-10 + 1e-6 * np.max(np.abs(e)):
             step = V[:, curved] @ (along / eigenvalues[curved])
-        step -= step.mean()
+        step -= step.sum() / before
         if not np.any(step):
             break
         bound = np.where(step > 0, high[who], low[who])

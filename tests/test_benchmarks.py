@@ -1,0 +1,35 @@
+"""The rows of benchmarks/reference.py at a small size: both sides give the same answer. Times are not tested."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from benchmarks import reference
+
+SMALL = {"mixture, 10 rounds of EM": 800, "PCA, 200 points in d = n": 300}
+
+
+@pytest.mark.parametrize("row", [pytest.param(r, id=r.task) for r in reference.ROWS])
+def test_both_sides_give_the_same_answer(row):
+    if not row.available:
+        pytest.skip(f"mlcore.{row.module} or {row.peer} is not there")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # EM is stopped before it has converged, on purpose
+        ours, theirs = row.pair(SMALL.get(row.task, 150))
+        assert row.apart(ours(), theirs()) <= max(row.agree, 0.3 if row.apart is reference.disagreement else 0)
+
+
+def test_a_row_is_measured_and_told():
+    row = next(r for r in reference.ROWS if r.task == "ridge")
+    found = reference.measure_row(row, budget=0)
+    assert found["agree"]
+    assert len(found["ours"]) == len(found["theirs"]) == len(found["ratios"]) == 3
+    assert reference.summary([found])["rows"] == 1
+    assert any("| ridge |" in line for line in reference.told([found]))
+
+
+def test_difference_is_relative_to_the_answer():
+    assert reference.difference([1e6, 2e6], [1e6, 2e6 + 2]) == pytest.approx(1e-6, rel=1e-5)
+    assert reference.disagreement([1, 0, 1, 1], [1, 1, 1, 1]) == 0.25
