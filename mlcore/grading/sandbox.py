@@ -27,7 +27,7 @@ from mlcore.grading import wire
 from mlcore.grading.inside import Limits
 
 MISSING = "grading needs bubblewrap: apt-get install bubblewrap (or --no-sandbox, if you trust every student)"
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 FIRST_USER = 61_000  # as root each worker's sandbox runs under an unprivileged user of its own
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64")
 SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fonts")
