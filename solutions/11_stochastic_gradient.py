@@ -116,8 +116,8 @@ check.sgd_decaying_parts(sgd_decaying_parts)
 # the printed version fails. The first can be mended with what you have just derived.
 
 # %% task sgd_mse [markdown]
-# > *The overall mean squared error is $\displaystyle\mathbb E(\theta_t-\theta^*)^2=\frac{\sigma^2}{t+1}+
-# > \frac{b_0^2+\sigma_0^2}{(t+1)^2}$.*
+# > *The overall mean squared error $\displaystyle\mathbb E(\theta_t-\theta^*)^2$ is
+# > $\displaystyle\frac{\sigma^2}{t+1}+\frac{b_0^2+\sigma_0^2}{(t+1)^2}$.*
 
 
 # %% exercise sgd_mse

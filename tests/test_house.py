@@ -47,6 +47,11 @@ class TestTopic:
             rooms.append(f"mlcore/explore/{topic.slug}.py")
         assert [room for room in rooms if not (ROOT / room).exists()] == []
 
+    def test_no_formula_breaks_over_two_lines_of_a_quotation(self, topic):
+        """The second line's > would stand inside it."""
+        lines = (ROOT / f"solutions/{topic.folder}.py").read_text().splitlines()
+        assert [line for line in lines if line.startswith("# >") and line.count("$") % 2] == []
+
     def test_every_equation_of_the_module_is_in_the_notebook(self, topic):
         tags = re.findall(rf"^\(({topic.number}\.\d+)\)", (ROOT / f"mlcore/{topic.slug}.py").read_text(), re.MULTILINE)
         text = (ROOT / f"solutions/{topic.folder}.py").read_text()
