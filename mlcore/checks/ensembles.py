@@ -103,10 +103,9 @@ def _stumps(rng):
         while True:
             x, s, P = make()
             P = P / P.sum()
-            errors = np.sort([e for *_, e in _all_stumps(x, s, P)])
-            plain = min(_all_stumps(x, s, np.full(len(s), 1 / len(s))), key=lambda stump: stump[2])
-            best = min(_all_stumps(x, s, P), key=lambda stump: stump[2])
-            if errors[1] - errors[0] > 1e-3 and plain[:2] != best[:2]:
+            stumps = _all_stumps(x, s, P)
+            decided = _one_is_best(stumps) and _one_is_best([stump for stump in stumps if stump[1] > 0])
+            if decided and _chosen(x, s, P, P)[:2] != _chosen(x, s, P, np.full(len(s), 1 / len(s)))[:2]:
                 return x, s, P
 
     def small():
@@ -124,6 +123,11 @@ def _stumps(rng):
         return x, s, rng.integers(1, 9, size=10).astype(float)
 
     return [drawn(small), drawn(falling), drawn(tied)]
+
+
+def _one_is_best(stumps):
+    least, second = np.sort([error for *_, error in stumps])[:2]
+    return second - least > 1e-3
 
 
 def _all_stumps(x, s, P, ties=False):
@@ -249,6 +253,11 @@ def _votes(labels, counted, y):
     return np.argmax(tally, axis=1) != y, counted.any(axis=0)
 
 
+def _error_of_those_asked(labels, counted, y):
+    wrong, asked = _votes(labels, counted, y)
+    return np.mean(wrong[asked])
+
+
 def _ballot_is_usable(labels, bags, y):
     whole = all(np.all((a >= 0) & (a < 100) & (a == np.round(a))) for a in (labels, bags, y))
     shapes = np.ndim(labels) == 2 and np.shape(labels) == np.shape(bags) and np.shape(y) == np.shape(labels)[1:]
@@ -275,7 +284,7 @@ oob_error = Slip(
         ),
         Mistake(
             "The trees that have seen the point vote here: those with bags = 0 should.",
-            lambda labels, bags, y: np.mean(_votes(labels, bags > 0, y)[0]),
+            lambda labels, bags, y: _error_of_those_asked(labels, bags > 0, y),
         ),
         Mistake(
             "A point that every tree has seen has no vote; here it is counted all the same. Leave it out.",

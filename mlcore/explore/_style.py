@@ -33,6 +33,7 @@ RC: dict[Any, Any] = {
     "lines.linewidth": 2.0,
     "lines.solid_capstyle": "round",
     "text.parse_math": True,
+    "text.hinting": "no_hinting",  # hinting takes longer than everything else in a moving caption
     "mathtext.fontset": "dejavusans",
 }
 

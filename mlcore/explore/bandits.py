@@ -249,10 +249,15 @@ def _arms(gap):
     return np.array([0.7 - gap, 0.7 - gap / 2, 0.7])
 
 
+@functools.lru_cache(maxsize=4)
+def _rewards(gap):
+    return bandits.draw(_arms(gap), ROUNDS[-1], RUNS, np.random.default_rng(2))
+
+
 @functools.lru_cache(maxsize=32)
 def _simulate(gap, rho):
     """N at the rounds of the grid, by UCB or, where ρ is None, by ε-greedy: what the other controls leave alone."""
-    rewards = bandits.draw(_arms(gap), ROUNDS[-1], RUNS, np.random.default_rng(2))
+    rewards = _rewards(gap)
     if rho is None:
         return _plays(rewards, ROUNDS, eps=EPS, rng=np.random.default_rng(3), Q0=2.0)
     return _plays(rewards, ROUNDS, functools.partial(bandits.ucb, rho=rho))

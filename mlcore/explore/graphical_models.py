@@ -314,7 +314,7 @@ class Digits(Explorer):
         data = load("digits")
         self.X, self.y = (data.X > 7).astype(float), data.y.astype(int)
         self.X_test, self.y_test = self.X[1000:], self.y[1000:]
-        self.alphas = np.geomspace(self.alpha.low, self.alpha.high, 37)
+        self.alphas = np.geomspace(self.alpha.low, self.alpha.high, 25)
         self.curves = {}
 
     def _right(self, alpha, n):

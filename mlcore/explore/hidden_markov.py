@@ -197,25 +197,21 @@ class Letters(Explorer):
 
     def prepare(self):
         self.o = letters()
-        self.runs = {}
+        self.runs = {start_at: self._run(start_at) for start_at in STARTS}
 
     def _run(self, start_at):
-        """All models of a run; made when it is first looked at."""
-        if start_at not in self.runs:
-            rng = np.random.default_rng(STARTS.index(start_at))
-            B = rng.uniform(0.9, 1.1, size=(2, 26))
-            if start_at == "two equal rows":
-                B[1] = B[0]
-            A = np.array([[0.45, 0.55], [0.55, 0.45]])
-            first = HALF, A, B / B.sum(axis=1, keepdims=True)
-            models = list(islice(hm.baum_welch(self.o, *first), LAST + 1))
-            if models[-1].B[0, 4] < models[-1].B[1, 4]:  # the state that speaks e comes first
-                models = [hm.Model(m.pi[::-1], m.A[::-1, ::-1], m.B[::-1], m.loglik) for m in models]
-            self.runs[start_at] = models
-        return self.runs[start_at]
+        rng = np.random.default_rng(STARTS.index(start_at))
+        B = rng.uniform(0.9, 1.1, size=(2, 26))
+        if start_at == "two equal rows":
+            B[1] = B[0]
+        A = np.array([[0.45, 0.55], [0.55, 0.45]])
+        models = list(islice(hm.baum_welch(self.o, HALF, A, B / B.sum(axis=1, keepdims=True)), LAST + 1))
+        if models[-1].B[0, 4] < models[-1].B[1, 4]:  # the state that speaks e comes first
+            models = [hm.Model(m.pi[::-1], m.A[::-1, ::-1], m.B[::-1], m.loglik) for m in models]
+        return models
 
     def compute(self, t, start_at):
-        models = self._run(start_at)
+        models = self.runs[start_at]
         model = models[int(t)]
         first = "".join(chr(ord("a") + m) for m in np.argsort(-model.B[0]) if model.B[0, m] > model.B[1, m])
         return SimpleNamespace(

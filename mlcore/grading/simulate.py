@@ -53,6 +53,7 @@ class Answers:
         self._names = {e.name: release.answers(e.name) for e in self.exercises}
         used = [name for names in self._names.values() for name in names]
         self._unique = {name for name in used if used.count(name) == 1}
+        self._typed: dict[tuple[str, int, int], str] = {}
 
     def solved(self, exercise: Exercise) -> Answer:
         return Answer(self._solved[exercise.name], exercise.points, Outcome.RIGHT)
@@ -101,11 +102,14 @@ class Answers:
 
     def _with(self, exercise: Exercise, part: int, answer: object) -> str:
         """The solved cell with one part of the answer replaced, or nothing if that cannot be written down."""
-        name = self._names[exercise.name][part]
-        try:
-            return _replaced(self._solved[exercise.name], name, typed(name, answer).rstrip())
-        except (Untypable, KeyError):
-            return ""
+        key = exercise.name, part, id(answer)  # a class repeats itself, and the catalogue keeps its answers
+        if key not in self._typed:
+            name = self._names[exercise.name][part]
+            try:
+                self._typed[key] = _replaced(self._solved[exercise.name], name, typed(name, answer).rstrip())
+            except (Untypable, KeyError):
+                self._typed[key] = ""
+        return self._typed[key]
 
 
 def _is_python(source: str) -> bool:

@@ -129,15 +129,15 @@ def _expression(node: ast.AST) -> ast.expr:
 
 
 @functools.cache
-def _tree(file: str) -> ast.Module:
+def _functions(file: str) -> list[ast.FunctionDef | ast.Lambda]:
     with open(file, encoding="utf-8") as source:
-        return ast.parse(source.read())
+        tree = ast.parse(source.read())
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.Lambda)]
 
 
 def _node(code: CodeType) -> ast.AST:
     """The function or lambda in the source that this code was compiled from."""
-    starts = [n for n in ast.walk(_tree(code.co_filename)) if isinstance(n, ast.FunctionDef | ast.Lambda)]
-    here = [n for n in starts if _first_line(n) == code.co_firstlineno]
+    here = [n for n in _functions(code.co_filename) if _first_line(n) == code.co_firstlineno]
     if code.co_name != "<lambda>":
         here = [n for n in here if isinstance(n, ast.FunctionDef) and n.name == code.co_name]
     else:
