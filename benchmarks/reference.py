@@ -170,7 +170,17 @@ def softmax_regression(n: int) -> Pair:
 # --- kernels ---
 
 
-@row("SVM, linear", "svm", "sklearn.SVC", (200, 500, 1_000), "n² to n³", goal=5.0, agree=1e-4)
+@row(
+    "SVM, linear",
+    "svm",
+    "sklearn.SVC",
+    (200, 500, 1_000),
+    "n² to n³",
+    goal=5.0,
+    agree=1e-4,
+    why="a step moves one pair of α and costs ten numpy calls on n numbers; the peer's C++ also leaves out the points "
+    "that are settled (shrinking).",
+)
 def svm_linear(n: int) -> Pair:
     from sklearn.svm import SVC
 
@@ -230,7 +240,15 @@ def kernel_ridge(n: int) -> Pair:
 # --- groups and densities ---
 
 
-@row("k-means, 16 groups", "kmeans", "sklearn.KMeans", (10_000, 30_000, 100_000), "n a round", agree=1e-6)
+@row(
+    "k-means, 16 groups",
+    "kmeans",
+    "sklearn.KMeans",
+    (10_000, 30_000, 100_000),
+    "n a round",
+    why="the clouds overlap, so the bounds leave 23 % of the distances to compute, and numpy passes five times over "
+    "each block of them (product, sum, nearest, next, distance) where the peer's C does it in one.",
+)
 def k_means(n: int) -> Pair:
     from sklearn.cluster import KMeans
 
@@ -422,8 +440,9 @@ def auc(n: int) -> Pair:
     "hmmlearn.CategoricalHMM",
     (1_000, 4_000, 16_000),
     "n",
-    why="a step is one product of 8 by 8 numbers and depends on the step before. numpy cannot take steps together; "
-    "what its calls cost, about 3 µs a step, is the whole difference to a loop in C++.",
+    why="a step is one product with an 8 by 8 matrix and waits for the step before, so the four numpy calls of a step, "
+    "about 3 µs, are the whole difference to a loop in C++. Multiplying the matrices of neighbouring steps first, in "
+    "pairs, was measured at 1.2 times the peer; it hides the recursion that the notebook teaches, and was left out.",
 )
 def hmm_forward(n: int) -> Pair:
     from hmmlearn.hmm import CategoricalHMM
@@ -508,7 +527,7 @@ def measure_row(each: Row, budget: float = 1.0) -> dict[str, Any]:
     }
 
 
-def measure(only: Sequence[str] = (), budget: float = 1.0) -> list[dict[str, Any]]:
+def measure(only: Sequence[str] = (), budget: float = 2.0) -> list[dict[str, Any]]:
     """Every row whose topic is there, or those whose task contains one of the words in `only`."""
     rows = [r for r in ROWS if r.available and (not only or any(word in r.task for word in only))]
     return [measure_row(r, budget) for r in _tracked(rows)]
@@ -551,7 +570,7 @@ def told(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     for each in ROWS:
         if each.task in counts["missed"] and each.why:
             yield ""
-            yield f"*{each.task}*: {each.why}"
+            yield f"*{each.task}* misses its goal: {each.why}"
 
 
 def table(rows: Sequence[dict[str, Any]]) -> Table:
@@ -574,7 +593,7 @@ def table(rows: Sequence[dict[str, Any]]) -> Table:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", default=[], help="only tasks whose name contains this (repeatable)")
-    parser.add_argument("--budget", type=float, default=1.0, help="seconds for each size of each row (default: 1)")
+    parser.add_argument("--budget", type=float, default=2.0, help="seconds for each size of each row (default: 2)")
     options = parser.parse_args()
     rows = measure(options.only, options.budget)
     console = Console()

@@ -185,12 +185,17 @@ def told_grading(data: dict) -> Iterator[str]:
 
 
 def told_explorers(data: dict) -> Iterator[str]:
+    from benchmarks.explorers import CAPTIONS, REASONS
+
     rows = sorted(data["rows"], key=lambda row: -row["p95"])
     late = [row for row in rows if row["p95"] > FRAME]
     yield (
         f"{len(rows) - len(late)} of {len(rows)} explorers have a 95th percentile under {FRAME} ms. "
         "`interact` draws the same figure anew at every move."
     )
+    yield ""
+    for row in late:
+        yield f"- *{row['name']}* misses the goal: {REASONS.get(row['name'], CAPTIONS)}"
     yield ""
     yield "| explorer | median, ms | 95 %, ms | `interact` takes × as long |"
     yield "|---|---:|---:|---:|"

@@ -43,9 +43,9 @@ def squared_distances(X, C):
 def assign(X, C):
     """The label of the nearest centre, the first of equals (21.2): shape (n,)."""
     _shape("assign", X, C)
-    z, half = np.empty(len(X), dtype=np.intp), 0.5 * np.sum(C**2, axis=1)
+    z = np.empty(len(X), dtype=np.intp)
     for rows in _blocks(len(X), C.size):
-        z[rows] = np.argmin(half - X[rows] @ C.T, axis=1)
+        z[rows] = np.argmin(_ranks(X[rows], C), axis=1)
     return z
 
 
@@ -188,10 +188,9 @@ def _two_nearest(X, C):
     """The label of the nearest centre, its distance, and that of the next: three arrays of shape (n,)."""
     n, K = len(X), len(C)
     z, near, next_ = np.empty(n, dtype=np.intp), np.empty(n), np.empty(n)
-    half = 0.5 * np.sum(C**2, axis=1)
     for rows in _blocks(n, C.size):
         x = X[rows]
-        D = half - x @ C.T
+        D = _ranks(x, C)
         flat, start = D.reshape(-1), np.arange(0, D.size, K)
         z[rows] = first = D.argmin(axis=1)
         square = np.einsum("nd,nd->n", x, x)
@@ -199,6 +198,13 @@ def _two_nearest(X, C):
         flat[start + first] = np.inf
         next_[rows] = square + 2 * flat.take(start + D.argmin(axis=1))
     return z, np.sqrt(np.maximum(near, 0)), np.sqrt(np.maximum(next_, 0))
+
+
+def _ranks(X, C):
+    """½‖c‖² − xᵀc, which ranks the centres of a point as ½‖x − c‖² does: shape (n, K)."""
+    D = X @ -C.T
+    D += 0.5 * np.sum(C**2, axis=1)  # in place: to ask for the memory of a second block takes longer than the product
+    return D
 
 
 def _blocks(n, size):

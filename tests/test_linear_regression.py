@@ -185,6 +185,8 @@ def test_wrong_shapes_get_one_line():
         lr.minimum_norm(np.ones(30), np.ones(30))
     with pytest.raises(ValueError, match=r"fit: X must have at least as many rows as columns, got \(2, 3\)"):
         lr.fit(np.ones((2, 3)), np.ones(2))
+    with pytest.raises(ValueError, match="fit: the 2 columns of X must be independent, got rank 1"):
+        lr.fit(np.ones((5, 2)), np.arange(5.0))
 
 
 class TestWhatTheNotebookSays:

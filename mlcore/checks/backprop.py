@@ -745,6 +745,7 @@ def _histories(rng):
     cases.append((np.array([6.0, 5.0, 7.0, 6.5, 7.5, 1.0]) + rng.random(), 3))  # up and down, and never better
     falling = np.sort(rng.uniform(1, 9, 7))[::-1]
     cases.append((np.append(falling, falling[-1] + 1), 4))
+    cases.append((falling, 2))  # the last step is the best one
     return cases
 
 

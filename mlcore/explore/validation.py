@@ -126,9 +126,10 @@ class Folds(Explorer):
         (self.dot,) = axes.plot([], [], "o", color=style.ERROR)
         (self.lowest,) = axes.plot([], [], "^", color=style.DATA, markersize=7)
         self.now = axes.axvline(1, ymax=0.75, color=style.DATA, linewidth=1)
-        self.key = axes.text(0.35, 0.97, "", transform=axes.transAxes, va="top", color=style.ERROR, fontweight="bold")
+        key = "cross-validation ± standard error"
+        axes.text(0.35, 0.97, key, transform=axes.transAxes, va="top", color=style.ERROR, fontweight="bold")
         self.readout = axes.text(0.35, 0.90, "", transform=axes.transAxes, va="top")
-        for artist in (self.line, self.upper, self.lower, self.dot, self.lowest, self.now, self.readout, self.key):
+        for artist in (self.line, self.upper, self.lower, self.dot, self.lowest, self.now, self.readout):
             self.moving(artist)
 
     def update(self, state):
@@ -138,7 +139,6 @@ class Folds(Explorer):
         self.dot.set_data([state.lam], [state.error])
         self.lowest.set_data([state.best], [state.curve.min() - 140])
         self.now.set_xdata([state.lam, state.lam])
-        self.key.set_text(f"cross-validation, k = {state.k}, ± standard error")
         self.readout.set_text(
             f"at λ = {state.lam:.3g}: {state.error:.0f} ± {state.spread_now:.0f}\n"
             f"▴ smallest at λ = {state.best:.3g}: {state.curve.min():.0f}"
