@@ -27,12 +27,11 @@ import mlcore.explore
 from mlcore.explore import Explorer, _style
 from mlcore.explore._engine import SHARPNESS, WIDTH, positions
 
-
 # Why some need more than a frame of 33 ms at their 95th percentile.
 REASONS = {
     "bandits.Regret": "1,000 rounds of two players, each of which waits for the one before: a loop in Python.",
     "bandits.Greedy": "1,000 rounds of 200 players: a loop in Python.",
-    "decision_trees.Pruning": "at every move a tree of about 80 leaves is grown and pruned, and two captions are drawn.",
+    "decision_trees.Pruning": "at every move a tree of about 80 leaves is grown and pruned, under two captions.",
     "softmax.Regions": "Newton's method to convergence, and six areas that shine through each other.",
     "svm.Slab": "the dual is solved to the last digit at every move, and takes longest at large C with wrong labels.",
     "backprop.Graph": "sixteen numbers move, and each is a text of its own.",
@@ -89,7 +88,7 @@ def main() -> None:
     if moves < 1:
         parser.error(f"--moves must be at least 1, got {moves}")
     table = Table("explorer", title="One slider update")
-    for heading in ("median, ms", "95 %, ms", "interact, ms", "interact / ours"):
+    for heading in ("median, ms", "95%, ms", "interact, ms", "interact / ours"):
         table.add_column(heading, justify="right")
     for kind in track(explorers(), description="measuring", transient=True):
         median, late, peer = measure(kind, moves)

@@ -197,7 +197,7 @@ def told_explorers(data: dict) -> Iterator[str]:
     for row in late:
         yield f"- *{row['name']}* misses the goal: {REASONS.get(row['name'], CAPTIONS)}"
     yield ""
-    yield "| explorer | median, ms | 95 %, ms | `interact` takes × as long |"
+    yield "| explorer | median, ms | 95%, ms | `interact` takes × as long |"
     yield "|---|---:|---:|---:|"
     for row in rows:
         mark = f"**{row['p95']:.0f}**" if row["p95"] > FRAME else f"{row['p95']:.0f}"
@@ -223,7 +223,7 @@ def told_checks(data: dict) -> Iterator[str]:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.2f} %" if whole else "none"
+    return f"{100 * part / whole:.2f}%" if whole else "none"
 
 
 def told_course(data: dict) -> Iterator[str]:

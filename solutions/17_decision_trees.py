@@ -85,7 +85,7 @@ np.round([trees.error([3, 1]), trees.entropy([3, 1]), trees.gini([3, 1])], 4)
 
 # %% exercise tree_gain
 def tree_gain(children):
-    """The gain of a question; row m of `children`, shape (m, K), counts the classes in child m: a number."""
+    """The gain of a question; row m of `children`, shape (M, K), counts the classes in child m: a number."""
 
     ### BEGIN SOLUTION
     def entropy(counts):

@@ -274,7 +274,7 @@ hm.viterbi(o, pi, A, B)[0], hm.posteriors(o, pi, A, B).argmax(axis=1)
 explore.Decoder()
 
 # %% [markdown]
-# At $a=0.5$ every roll speaks for itself: 69 % of the guesses are right, with 54 changes. At $a=0.95$ it is 93 %. The
+# At $a=0.5$ every roll speaks for itself: 69% of the guesses are right, with 54 changes. At $a=0.95$ it is 93%. The
 # most probable path is stiffer: it changes 3 times where the dice changed 7 times. With a loaded die
 # that is hardly loaded the curve flattens out near one half, and the path does not change at all: every change costs
 # probability, and no roll pays for it.
@@ -362,7 +362,7 @@ start = np.array([0.5, 0.5]), explore.switching(0.8), explore.dice(0.3)
 explore.Letters()
 
 # %% [markdown]
-# State 1 collects e, a, o, i and u, and after it comes state 2 in 83 % of the cases: vowels and consonants take turns.
+# State 1 collects e, a, o, i and u, and after it comes state 2 in 83% of the cases: vowels and consonants take turns.
 # $\log p(o)$ stays on a plateau for thirty steps before this breaks out, so a run that seems finished need not be.
 # With two equal rows the states are exchangeable, all expected counts are too, and no step can tell them apart.
 #

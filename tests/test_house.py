@@ -52,6 +52,11 @@ class TestTopic:
         lines = (ROOT / f"solutions/{topic.folder}.py").read_text().splitlines()
         assert [line for line in lines if line.startswith("# >") and line.count("$") % 2] == []
 
+    def test_a_percentage_is_written_in_one_way(self, topic):
+        """83%, with no space before the sign."""
+        lines = (ROOT / f"solutions/{topic.folder}.py").read_text().splitlines()
+        assert [line for line in lines if line.startswith("# ") and re.search(r"\d %(?!%)", line)] == []
+
     def test_every_equation_of_the_module_is_in_the_notebook(self, topic):
         tags = re.findall(rf"^\(({topic.number}\.\d+)\)", (ROOT / f"mlcore/{topic.slug}.py").read_text(), re.MULTILINE)
         text = (ROOT / f"solutions/{topic.folder}.py").read_text()

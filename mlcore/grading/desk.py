@@ -77,4 +77,4 @@ def _print_histogram(console: Console, assignment: str, marks: list[tuple[float,
     for tenth in range(10):
         count = tenths[tenth]
         bar = "█" * round(30 * count / most) if count else ""
-        console.print(f"  {10 * tenth:3d}–{10 * tenth + 10:3d} %  [blue]{bar}[/] {count or ''}", highlight=False)
+        console.print(f"  {10 * tenth:3d}–{10 * tenth + 10:3d}%  [blue]{bar}[/] {count or ''}", highlight=False)

@@ -144,7 +144,7 @@ def _histogram(shares: Sequence[float]) -> str:
         + (f"<text x='{40 * i + 20}' y='{86 - 80 * tenths[i] / most:.1f}'>{tenths[i]}</text>" if tenths[i] else "")
         for i in range(10)
     )
-    says = ", ".join(f"{tenths[i]} between {10 * i} and {10 * i + 10} %" for i in range(10) if tenths[i])
+    says = ", ".join(f"{tenths[i]} between {10 * i} and {10 * i + 10}%" for i in range(10) if tenths[i])
     return (
         "<figure><svg class='histogram' viewBox='0 -8 400 116' role='img' "
         f"aria-label='Students by share of points: {says}'>{bars}</svg>"
