@@ -554,7 +554,10 @@ def told(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield (
         f"One thread, the same data, the same answer for {counts['agree']} of {counts['rows']}; "
         f"{counts['met']} of {counts['rows']} stay below their goal, and the middle ratio is "
-        f"{counts['median_ratio']:.2f}. A ratio below 1 means that mlcore is faster."
+        f"{counts['median_ratio']:.2f}. A ratio below 1 means that mlcore is faster. Answers differ by the largest "
+        "difference relative to their size; for trees, forest and boosting, which break ties or draw in their own way, "
+        "by the share of new points that are labelled differently. An exponent below that of theory says that calls "
+        "and parts which do not grow with n still count at these sizes."
     )
     yield ""
     yield "| task | peer | n | ours / peer | goal | at smaller n | answers differ by | growth: ours, peer, theory |"

@@ -306,8 +306,10 @@ def _machine() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="what to measure; default: everything")
+    parser.add_argument("--tell", action="store_true", help="measure nothing, write what is kept in build/bench again")
+    options = parser.parse_args()
     console = Console()
-    for name in parser.parse_args().parts or PARTS:
+    for name in () if options.tell else options.parts or PARTS:
         console.print(f"measuring: {TITLES[name]}")
         kept = {"when": date.today().isoformat(), "machine": _machine(), "data": PARTS[name]()}
         KEPT.mkdir(parents=True, exist_ok=True)

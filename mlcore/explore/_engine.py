@@ -110,10 +110,12 @@ class Pick:
     def widget(self) -> Any:
         import ipywidgets
 
+        label = f"{self.symbol} {self.word}".strip()
         return ipywidgets.ToggleButtons(
             options=self.options,
-            description=f"{self.symbol} {self.word}".strip(),
+            description=label,
             style={"description_width": "initial", "button_width": "auto"},
+            layout={"min_width": f"{20 + 7 * len(label)}px"},  # the label stands above, and may be longer than the row
         )
 
 
