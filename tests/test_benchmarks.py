@@ -1,8 +1,12 @@
-"""The rows of benchmarks/reference.py at a small size: both sides give the same answer. Times are not tested."""
+"""The rows of benchmarks/reference.py at a small size: both sides give the same answer. Times are not tested.
+
+And the README tells the headlines of the last measurement.
+"""
 
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -33,3 +37,11 @@ def test_a_row_is_measured_and_told():
 def test_difference_is_relative_to_the_answer():
     assert reference.difference([1e6, 2e6], [1e6, 2e6 + 2]) == pytest.approx(1e-6, rel=1e-5)
     assert reference.disagreement([1, 0, 1, 1], [1, 1, 1, 1]) == 0.25
+
+
+def test_the_readme_tells_the_headlines_of_the_last_measurement():
+    root = Path(__file__).resolve().parents[1]
+    results, readme = ((root / name).read_text(encoding="utf-8") for name in ("benchmarks/RESULTS.md", "README.md"))
+    headlines = [line for line in results.partition("\n## ")[0].splitlines() if line.startswith("- ")]
+    assert len(headlines) == 5
+    assert [line for line in headlines if line not in " ".join(readme.split())] == []
