@@ -257,7 +257,7 @@ def headlines(data: dict[str, dict]) -> Iterator[str]:
     counts = reference.summary(data["reference"]["rows"])
     yield (
         f"- **{counts['median_ratio']:.2f} times** the time of scikit-learn and its like: the middle of "
-        f"{counts['rows']} tasks, in plain numpy, with the same answers."
+        f"{counts['rows']} tasks, in plain numpy, with the same answers (trees: up to ties and draws)."
     )
     largest = data["grading"]["rows"][-1]
     yield (
