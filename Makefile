@@ -44,9 +44,9 @@ $(BIN)/uv:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.txt uv
 
 $(VENV)/.student: $(BIN)/uv pyproject.toml requirements.txt
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode --constraint requirements.txt --editable .
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --system-certs --compile-bytecode --constraint requirements.txt --editable .
 	@touch $@
 
 $(VENV)/.dev: $(BIN)/uv pyproject.toml requirements.txt
-	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --compile-bytecode --constraint requirements.txt --editable '.[dev]'
+	VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install --quiet --system-certs --compile-bytecode --constraint requirements.txt --editable '.[dev]'
 	@touch $@ $(VENV)/.student
