@@ -498,7 +498,7 @@ def seconds(pair: Pair, budget: float) -> tuple[float, float]:
     return float(np.median(times[0])), float(np.median(times[1]))
 
 
-def measure_row(each: Row, budget: float = 1.0) -> dict[str, Any]:
+def measure_row(each: Row, budget: float) -> dict[str, Any]:
     """One row: times, ratios, the difference between the answers, and the exponents."""
     ours, theirs, apart = [], [], []
     with warnings.catch_warnings(), threadpool_limits(1):

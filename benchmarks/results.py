@@ -14,7 +14,6 @@ import os
 import platform
 import re
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -118,10 +117,9 @@ def course() -> dict[str, Any]:
 def _until_usable(clone: Path, profile: Path) -> float:
     """Seconds from `make lab` to the start notebook with its kernel idle, in a browser."""
     from tests.browser.jupyter import browsing
+    from tests.ports import free_port
 
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
+    port = free_port()
     environment = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
     began = time.perf_counter()
     with tempfile.TemporaryFile("w+") as log:

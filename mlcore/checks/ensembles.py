@@ -296,13 +296,13 @@ oob_error = Slip(
         ),
         Mistake(
             "This is the share of votes that are right: the errors are asked for.",
-            lambda labels, bags, y: 1 - _oob_slowly(labels, bags, y),
+            lambda labels, bags, y: 1 - _error_of_those_asked(labels, bags == 0, y),
         ),
         Mistake(SAME_THERE, ([[0, 1]], [[0, 0]], [0, 0]), part=1),
         Mistake(SAME_THERE, ([[0, 1], [0, 1]], [[0, 1], [1, 0]], [0, 0]), part=1),
     ],
     alternatives=[
-        Alternative(lambda labels, bags, y: _oob_slowly(labels, bags, y)),
+        Alternative(lambda labels, bags, y: _error_of_those_asked(labels, bags == 0, y)),
         Alternative(([[1, 0], [0, 0], [0, 0]], [[0, 0], [0, 0], [0, 0]], [0, 0]), part=1),
     ],
     hints=(
@@ -315,15 +315,6 @@ oob_error = Slip(
     ),
     see="Equation (18.3): first the vote of those that have not seen the point, then the mean over the points.",
 )
-
-
-def _oob_slowly(labels, bags, y):
-    wrong = []
-    for i in range(len(y)):
-        votes = [int(a) for a, b in zip(labels[:, i], bags[:, i], strict=True) if b == 0]
-        if votes:
-            wrong.append(max(sorted(set(votes)), key=votes.count) != y[i])
-    return np.mean(wrong)
 
 
 forest_features = Slip(

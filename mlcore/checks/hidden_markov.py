@@ -335,13 +335,23 @@ which_task = Choice(
 
 
 def _scaled(o, pi, A, B):
-    a, c = pi * B[:, o[0]], []
+    """α̂ of shape (T, K) and c of shape (T,)."""
+    a, rows, c = pi * B[:, o[0]], [], []
     for t in range(len(o)):
         if t:
             a = (a @ A) * B[:, o[t]]
         c.append(a.sum())
         a = a / c[-1]
-    return np.array(c)
+        rows.append(a)
+    return np.array(rows), np.array(c)
+
+
+def _scales(o, pi, A, B):
+    return _scaled(o, pi, A, B)[1]
+
+
+def _filtered(o, pi, A, B):
+    return _scaled(o, pi, A, B)[0]
 
 
 def _log_space(o, pi, A, B):
@@ -365,27 +375,25 @@ hmm_loglik = Function(
         ),
         Mistake(
             "This is the last sum alone: log p(o) adds up the logarithms of all of them.",
-            lambda o, pi, A, B: np.log(_scaled(o, pi, A, B)[-1]),
+            lambda o, pi, A, B: np.log(_scales(o, pi, A, B)[-1]),
         ),
         Mistake(
             "This adds the sums and then takes the logarithm: the probability is the product of the sums.",
-            lambda o, pi, A, B: np.log(_scaled(o, pi, A, B).sum()),
+            lambda o, pi, A, B: np.log(_scales(o, pi, A, B).sum()),
         ),
         Mistake(
             "This is log p(o) per symbol: the sum over all of them is asked for.",
-            lambda o, pi, A, B: np.mean(np.log(_scaled(o, pi, A, B))),
+            lambda o, pi, A, B: np.mean(np.log(_scales(o, pi, A, B))),
         ),
         Mistake(
             "The first sum is forgotten: c₁ = Σ π ⊙ b₁ counts too.",
-            lambda o, pi, A, B: np.sum(np.log(_scaled(o, pi, A, B)[1:])),
+            lambda o, pi, A, B: np.sum(np.log(_scales(o, pi, A, B)[1:])),
         ),
-        Mistake(
-            "α is scaled back to 1 in every step, and the scales are lost: log 1 = 0.", lambda o, pi, A, B: 0.0 * len(o)
-        ),
+        Mistake("α is scaled back to 1 in every step, and the scales are lost: log 1 = 0.", lambda o, pi, A, B: 0.0),
     ],
     alternatives=[
         Alternative(_log_space),
-        Alternative(lambda o, pi, A, B: np.log(_scaled(o, pi, A, B)).sum()),
+        Alternative(lambda o, pi, A, B: np.log(_scales(o, pi, A, B)).sum()),
     ],
     hints=(
         Hint("Why does it underflow?", "Every symbol multiplies α by numbers below 1, and $10^{-324}$ is the end."),
@@ -416,16 +424,6 @@ def _gammas(o, pi, A, B, next_=lambda t: t + 1, back=None):
             beta.append(np.logaddexp.reduce(np.log(back) + seen + beta[-1], axis=1))
     L = np.array(a) + np.array(beta[::-1])
     return np.exp(L - np.logaddexp.reduce(L, axis=1, keepdims=True))
-
-
-def _filtered(o, pi, A, B):
-    a, rows = pi * B[:, o[0]], []
-    for t in range(len(o)):
-        if t:
-            a = (a @ A) * B[:, o[t]]
-        a = a / a.sum()
-        rows.append(a)
-    return np.array(rows)
 
 
 hmm_posteriors = Function(
@@ -669,7 +667,7 @@ impossible_path = Property(
 
 def _expectations(o, pi, A, B):
     """γ and Σₜ ξₜ, scaled."""
-    alpha, c = _filtered(o, pi, A, B), _scaled(o, pi, A, B)
+    alpha, c = _scaled(o, pi, A, B)
     beta = np.ones_like(alpha)
     for t in range(len(o) - 2, -1, -1):
         beta[t] = A @ (B[:, o[t + 1]] * beta[t + 1]) / c[t + 1]
@@ -866,12 +864,18 @@ def _conditioned(m, P, z, F, Q, H, R):
     return m + gain @ (z - H @ m), joint[:d, :d] - gain @ joint[d:, :d]
 
 
-def _kalman(m, P, z, F, Q, H, R, order="predict first"):
-    if order == "predict first":
-        m, P = F @ m, F @ P @ F.T + Q
+def _conditioned_on(m, P, z, H, R):
     gain = P @ H.T @ np.linalg.inv(H @ P @ H.T + R)
-    m, P = m + gain @ (z - H @ m), P - gain @ H @ P
-    return (m, P) if order == "predict first" else (F @ m, F @ P @ F.T + Q)
+    return m + gain @ (z - H @ m), P - gain @ H @ P
+
+
+def _kalman(m, P, z, F, Q, H, R):
+    return _conditioned_on(F @ m, F @ P @ F.T + Q, z, H, R)
+
+
+def _update_first(m, P, z, F, Q, H, R):
+    m, P = _conditioned_on(m, P, z, H, R)
+    return F @ m, F @ P @ F.T + Q
 
 
 def _information(m, P, z, F, Q, H, R):
@@ -884,14 +888,14 @@ def _information(m, P, z, F, Q, H, R):
 kalman_matrices = Function(
     asks="The filter for vectors",
     points=2,
-    reference=lambda m, P, z, F, Q, H, R: _two_steps(m, P, z, F, Q, H, R),
+    reference=_two_steps,
     returns=("m", "P"),
     cases=_tracked,
     forbids=(hm.predict, hm.update, hm.kalman),
     mistakes=[
         Mistake(
             "z was compared with the old m, and the step comes afterwards: z is seen after the step, so predict first.",
-            lambda m, P, z, F, Q, H, R: _kalman(m, P, z, F, Q, H, R, order="update first"),
+            _update_first,
         ),
         Mistake(
             "Q is missing: the predicted covariance is FPFᵀ + Q.",
@@ -936,11 +940,6 @@ kalman_matrices = Function(
 )
 
 
-def _conditioned_on(m, P, z, H, R):
-    gain = P @ H.T @ np.linalg.inv(H @ P @ H.T + R)
-    return m + gain @ (z - H @ m), P - gain @ H @ P
-
-
 # --- conditional random fields ---
 
 
@@ -972,7 +971,7 @@ crf_constant = Slip(
     reference=hm.crf_log_partition,
     cases=_scores,
     admits=lambda U, V: np.ndim(U) == 2 and np.shape(V) == (np.shape(U)[1],) * 2 and np.abs(U).max() < 1e4,
-    domain="U of shape (T, K) and V of shape (K, K)",
+    domain="U of shape (T, K) with entries below 10,000, and V of shape (K, K)",
     forbids=(hm.crf_forward, hm.crf_marginals, hm.crf_gradient),
     mistakes=[
         Mistake(
@@ -997,7 +996,7 @@ crf_constant = Slip(
         Mistake(
             "a was normalised in every step, which makes each step a distribution of its own and Z = 1. That is "
             "another model: here one constant serves the whole path.",
-            lambda U, V: 0.0 * len(U),
+            lambda U, V: 0.0,
         ),
         Mistake(SAME_THERE, ([[0.3, 0.1]], [[0.0, 1.0], [2.0, 0.0]]), part=1),
     ],

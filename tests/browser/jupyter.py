@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Locator, Page, sync_playwright
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "build" / "screenshots"
@@ -25,9 +26,7 @@ QUIET += ["--disable-sync", "--no-first-run", "--disable-quic"]
 @contextlib.contextmanager
 def serving(folder: Path) -> Iterator[str]:
     """A JupyterLab server on `folder`: its address."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
+    port = free_port()
     environment = os.environ | {
         "MLCORE_HOME": str(folder / ".mlcore"),
         "JUPYTER_CONFIG_DIR": str(folder / ".config"),

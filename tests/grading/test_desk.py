@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from mlcore.grading.simulate import simulate
 from mlcore.grading.workers import Rules
 from tests.conftest import ROOT
 from tests.grading.test_class import ENVIRONMENT, mlcore, stored, truth
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.xdist_group("desk"), pytest.mark.filterwarnings("ignore")]
 
@@ -52,12 +52,6 @@ def graded(pristine, tmp_path_factory) -> Path:
     done = mlcore("grade", folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
-
-
-def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 class TestCluster:
