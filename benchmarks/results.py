@@ -281,20 +281,31 @@ def headlines(data: dict[str, dict]) -> Iterator[str]:
     )
 
 
-def document() -> str:
+def kept() -> dict[str, dict]:
+    """What has been measured so far, part by part."""
+    paths = {name: KEPT / f"{name}.json" for name in TITLES}
+    return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items() if path.exists()}
+
+
+def document(parts: dict[str, dict]) -> str:
     """RESULTS.md from what has been measured."""
-    kept = {
-        name: json.loads(path.read_text(encoding="utf-8"))
-        for name in TITLES
-        if (path := KEPT / f"{name}.json").exists()
-    }
     lines = ["# Results", "", "Made by `make bench`; every comparison is a ratio of times in one run.", ""]
-    if len(kept) == len(TITLES):
-        lines += [*headlines({name: part["data"] for name, part in kept.items()}), ""]
-    for name, part in kept.items():
+    if len(parts) == len(TITLES):
+        lines += [*headlines({name: part["data"] for name, part in parts.items()}), ""]
+    for name, part in parts.items():
         told = globals()[f"told_{name}"](part["data"])
         lines += [f"## {TITLES[name]}", "", f"*{part['when']}, {part['machine']}*", "", *told, ""]
     return "\n".join(lines)
+
+
+def write(console: Console) -> None:
+    """Show what there is. RESULTS.md is written once nothing is missing, so that no figure is lost."""
+    parts = kept()
+    console.print(Markdown(document(parts)))
+    if missing := [name for name in TITLES if name not in parts]:
+        console.print(f"{TARGET.name} stays as it is: not measured yet: {', '.join(missing)}.")
+    else:
+        TARGET.write_text(document(parts), encoding="utf-8")
 
 
 def _machine() -> str:
@@ -312,11 +323,10 @@ def main() -> None:
     console = Console()
     for name in () if options.tell else options.parts or PARTS:
         console.print(f"measuring: {TITLES[name]}")
-        kept = {"when": date.today().isoformat(), "machine": _machine(), "data": PARTS[name]()}
+        part = {"when": date.today().isoformat(), "machine": _machine(), "data": PARTS[name]()}
         KEPT.mkdir(parents=True, exist_ok=True)
-        (KEPT / f"{name}.json").write_text(json.dumps(kept, indent=1), encoding="utf-8")
-    TARGET.write_text(document(), encoding="utf-8")
-    console.print(Markdown(document()))
+        (KEPT / f"{name}.json").write_text(json.dumps(part, indent=1), encoding="utf-8")
+    write(console)
 
 
 if __name__ == "__main__":

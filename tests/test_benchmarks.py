@@ -5,12 +5,14 @@ And the README tells the headlines of the last measurement.
 
 from __future__ import annotations
 
+import json
 import warnings
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from benchmarks import reference
+from benchmarks import reference, results
 
 SMALL = {"mixture, 10 rounds of EM": 800, "PCA, 200 points in d = n": 300}
 
@@ -45,3 +47,15 @@ def test_the_readme_tells_the_headlines_of_the_last_measurement():
     headlines = [line for line in results.partition("\n## ")[0].splitlines() if line.startswith("- ")]
     assert len(headlines) == 5
     assert [line for line in headlines if line not in " ".join(readme.split())] == []
+
+
+def test_results_are_written_only_when_every_part_was_measured(tmp_path, monkeypatch, capsys):
+    course = {"when": "today", "machine": "mine", "data": {"nbval_seconds": 9, "cells": 3, "cold": 8, "warm": 2}}
+    (tmp_path / "course.json").write_text(json.dumps(course))
+    target = tmp_path / "RESULTS.md"
+    target.write_text("what was measured before")
+    monkeypatch.setattr(results, "KEPT", tmp_path)
+    monkeypatch.setattr(results, "TARGET", target)
+    results.write(Console(width=200))
+    assert "not measured yet: reference, grading, explorers, checks" in capsys.readouterr().out
+    assert target.read_text() == "what was measured before"
