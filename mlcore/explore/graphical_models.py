@@ -366,7 +366,7 @@ class Digits(Explorer):
 
     def _mosaic(self, theta):
         """The pixels of the ten digits in two rows, masked where there is no digit."""
-        mosaic = np.ma.masked_all((20, 44))
+        mosaic = np.ma.masked_array(np.zeros((20, 44)), mask=True)
         for c, pixels in enumerate(theta):
             row, column = 10 * (c // 5) + 2, 9 * (c % 5)
             mosaic[row : row + 8, column : column + 8] = pixels.reshape(8, 8)
