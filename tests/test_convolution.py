@@ -236,6 +236,11 @@ class TestWhatTheNotebookSays:
         assert sum(net == linear for net, linear, _ in right) == 1
         assert all(scrambled < linear for _, linear, scrambled in right)
 
+    @pytest.mark.parametrize(("eta", "ahead"), [(0.1, "accuracy"), (0.3, "accuracy"), (0.6, "linear")])
+    def test_who_is_ahead_depends_on_the_step(self, eta, ahead):
+        _, curves = explore._learning(eta=eta)
+        assert max(curves, key=lambda name: curves[name][-1]) == ahead
+
     def test_three_filters_are_mainly_edges(self):
         """The share of a filter's variation that is a ramp in one direction."""
         down, right = np.mgrid[-1:2, -1:2]

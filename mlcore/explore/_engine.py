@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 
 import matplotlib
 import numpy as np
+from isal import isal_zlib
 from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -305,7 +306,7 @@ def tell(value: float, digits: int = 0) -> str:
 
 
 def _png(pixels: np.ndarray) -> bytes:
-    """Agg's buffer as a PNG, three times as fast as Pillow makes it: as it lies in memory, at level 1."""
+    """Agg's buffer as a PNG as it lies in memory, packed by isal: zlib takes five times as long, Pillow fifteen."""
     height, width = pixels.shape[:2]
     rows = np.zeros((height, 1 + 4 * width), dtype=np.uint8)  # each row starts with its filter: none
     rows[:, 1:] = pixels.reshape(height, -1)
@@ -316,6 +317,6 @@ def _png(pixels: np.ndarray) -> bytes:
     out = io.BytesIO(b"\x89PNG\r\n\x1a\n")
     out.seek(0, io.SEEK_END)
     out.write(chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)))
-    out.write(chunk(b"IDAT", zlib.compress(rows.data, 1)))
+    out.write(chunk(b"IDAT", isal_zlib.compress(rows.data, 1)))
     out.write(chunk(b"IEND", b""))
     return out.getvalue()

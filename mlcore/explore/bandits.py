@@ -112,8 +112,15 @@ class Greedy(Explorer):
         (self.strands,) = left.plot([], [], color="#a9cfe6", linewidth=0.8)
         (self.floor,) = left.plot([], [], color=style.REFERENCE, linestyle="--")
         (self.mean,) = left.plot([], [], color=style.MODEL, linewidth=3)
-        self.readout = left.text(0.03, 0.97, "", transform=left.transAxes, va="top")
-        self.legend = left.text(0.03, 0.82, "", transform=left.transAxes, va="top", color=style.REFERENCE)
+        words = (
+            (0.97, f"mean regret of {self.runs} runs", style.MODEL),
+            (0.91, "exploring alone  – –", style.REFERENCE),
+            (0.85, "of the runs play C most often", style.DATA),
+        )
+        self.numbers = []
+        for y, word, colour in words:
+            left.text(0.12, y, word, transform=left.transAxes, va="top", color=colour)
+            self.numbers.append(left.text(0.1, y, "", transform=left.transAxes, va="top", ha="right", color=colour))
         right.set_xlim(0, self.T * 1.28)
         right.set_ylim(2.6, -0.6)
         right.set_xticks([0, 500, 1000])
@@ -122,17 +129,16 @@ class Greedy(Explorer):
         right.grid(axis="y", visible=False)
         self.bars = right.barh(range(3), [0, 0, 0], color=[style.TRUTH, style.TRUTH, style.MODEL], height=0.6)
         self.counts = [right.text(0, i, "", va="center") for i in range(3)]
-        for artist in (self.strands, self.floor, self.mean, self.readout, self.legend, *self.bars, *self.counts):
+        for artist in (self.strands, self.floor, self.mean, *self.numbers, *self.bars, *self.counts):
             self.moving(artist)
 
     def update(self, state):
         self.strands.set_data(*_strands(self.rounds, state.regret[:, :40]))
         self.mean.set_data(self.rounds, state.mean)
         self.floor.set_data(self.rounds, state.floor)
-        self.readout.set_text(
-            f"mean regret of {self.runs} runs {state.mean[-1]:.0f}\n{state.settled:.0%} play C most often"
-        )
-        self.legend.set_text(f"– – exploring alone: {state.floor[-1]:.0f}")
+        told = f"{state.mean[-1]:.0f}", f"{state.floor[-1]:.0f}", f"{state.settled:.0%}"
+        for number, text in zip(self.numbers, told, strict=True):
+            number.set_text(text)
         for bar, count, plays in zip(self.bars, self.counts, state.N[-1].mean(axis=0), strict=True):
             bar.set_width(plays)
             count.set_text(f"{plays:.0f}")
@@ -306,8 +312,14 @@ class Regret(Explorer):
             label = axes.text(1080, 0, name, color=colour, fontweight="bold", va="center")
             self.parts[name] = [self.moving(artist) for artist in (mean, edges, dots, label)]
         self.now = self.moving(axes.axvline(10, ymax=0.72, color=style.DATA, linewidth=1))
-        self.readout = self.moving(axes.text(0.02, 0.97, "", transform=axes.transAxes, va="top"))
-        axes.text(0.02, 0.77, "thin: 10% and 90% of the runs", transform=axes.transAxes, color=style.TRUTH)
+        corner = {"transform": axes.transAxes, "va": "top", "ha": "right"}
+        axes.text(0.27, 0.97, "regret at T", **corner)
+        axes.text(0.4, 0.97, "since T/2", **corner)
+        self.numbers = {}
+        for y, name, colour in zip((0.9, 0.84), RULES, (style.MODEL, style.ERROR), strict=True):
+            axes.text(0.02, y, name, color=colour, fontweight="bold", transform=axes.transAxes, va="top")
+            self.numbers[name] = [self.moving(axes.text(x, y, "", **corner)) for x in (0.27, 0.4)]
+        axes.text(0.02, 0.77, "thin: 10% and 90% of the runs", transform=axes.transAxes, va="top", color=style.TRUTH)
 
     def update(self, state):
         self.now.set_xdata([state.T, state.T])
@@ -319,8 +331,9 @@ class Regret(Explorer):
             dots.set_data([state.T / 2, state.T], [state.half[name], state.now[name]])
             shift = max(0.0, 5 - apart) / 2 * (1 if name == upper else -1)  # the labels keep their distance
             label.set_y(min(max(ends[name] + shift, 3), 89))
-        told = [f"{n}: {state.now[n]:.1f}, of which {state.now[n] - state.half[n]:.1f} since T/2" for n in RULES]
-        self.readout.set_text(f"regret at T = {state.T}\n" + "\n".join(told))
+            now, since = self.numbers[name]
+            now.set_text(f"{state.now[name]:.1f}")
+            since.set_text(f"{state.now[name] - state.half[name]:.1f}")
 
     def describe(self, state):
         told = "; ".join(

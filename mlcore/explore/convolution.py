@@ -252,7 +252,7 @@ def _softmax_regression(X, y, batches, eta):
 
 
 @functools.cache
-def _learning(seed=0):
+def _learning(seed=0, eta=0.3):
     """Nets after every epoch, and the accuracies on 797 new digits: as they are, scrambled, and without filters."""
     X, y = _digits()
     rng = np.random.default_rng(seed)
@@ -261,9 +261,9 @@ def _learning(seed=0):
     scrambled = X.reshape(-1, 64)[:, rng.permutation(64)].reshape(X.shape)
     batches = [train[part] for _ in range(EPOCHS) for part in np.split(rng.permutation(1000), 50)]
     start = convolution.initial(np.random.default_rng(seed))
-    nets = list(convolution.train(start, X, y, 0.3, batches))[::50]
-    others = list(convolution.train(start, scrambled, y, 0.3, batches))[::50]
-    linear = list(_softmax_regression(X.reshape(-1, 64), y, batches, 0.3))[::50]
+    nets = list(convolution.train(start, X, y, eta, batches))[::50]
+    others = list(convolution.train(start, scrambled, y, eta, batches))[::50]
+    linear = list(_softmax_regression(X.reshape(-1, 64), y, batches, eta))[::50]
     curves = {
         "accuracy": [_accuracy(convolution.scores(net, X[new]), y[new]) for net in nets],
         "scrambled": [_accuracy(convolution.scores(net, scrambled[new]), y[new]) for net in others],

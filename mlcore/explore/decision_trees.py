@@ -405,7 +405,7 @@ class Pruning(Explorer):
 
     def draw(self, figure):
         panels = figure.subplots(1, 2, sharey=True)
-        self.regions, self.dots, self.words = [], [], []
+        self.regions, self.dots, self.counts = [], [], []
         circle = np.sqrt(0.6) * np.array([np.cos(a := np.linspace(0, 2 * np.pi, 200)), np.sin(a)])
         titles = ("The full tree learns the wrong labels", "Pruning cuts most of them out again")
         for axes, title in zip(panels, titles, strict=True):
@@ -414,27 +414,30 @@ class Pruning(Explorer):
             axes.set_xticks([])
             axes.set_yticks([])
             axes.set_title(title)
-            axes.set_xlabel(" \n ")  # room for the words
+            axes.set_xlabel(" \n ")  # room for the numbers
             regions = axes.add_collection(PolyCollection([], facecolor=_PALE[0], antialiased=False, linewidth=0))
             (outside,) = axes.plot([], [], "x", color=style.DATA, markersize=4, linestyle="none")
             (inside,) = axes.plot([], [], "o", color=style.MODEL, markersize=3.5, linestyle="none")
             (edge,) = axes.plot(*circle, color=style.TRUTH, linestyle="--", linewidth=1.5)
-            word = axes.text(0.5, -0.03, "", transform=axes.transAxes, ha="center", va="top")
-            for artist in (regions, outside, inside, edge, word):
+            counts = []
+            for x, heading in ((0.08, "leaves"), (0.4, "wrong in validation"), (0.8, "wrong on new points")):
+                at = {"transform": axes.transAxes, "ha": "center", "va": "top"}
+                axes.text(x, -0.03, heading, color=style.DATA, **at)
+                counts.append(axes.text(x, -0.09, "", fontweight="bold", **at))
+            for artist in (regions, outside, inside, edge, *counts):
                 self.moving(artist)
             self.regions.append(regions)
             self.dots.append((outside, inside))
-            self.words.append(word)
+            self.counts.append(counts)
 
     def update(self, state):
         for k in range(2):
             self.regions[k].set_verts(state.regions[k])
             for label, dots in enumerate(self.dots[k]):
                 dots.set_data(*self.X[state.y == label].T)
-            self.words[k].set_text(
-                f"{_leaves(state.leaves[k])}, {state.val[k]} of {state.points} validation points wrong\n"
-                f"{state.test[k]:.1%} of new points on the wrong side"
-            )
+            told = str(state.leaves[k]), f"{state.val[k]} of {state.points}", f"{state.test[k]:.1%}"
+            for count, number in zip(self.counts[k], told, strict=True):
+                count.set_text(number)
 
     def describe(self, state):
         return (

@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 
 import numpy as np
+from matplotlib.colors import ListedColormap, NoNorm
+from matplotlib.image import PcolorImage
 
 from mlcore import decision_trees as trees
 from mlcore import ensembles
@@ -332,7 +334,7 @@ class Boosting(Explorer):
                 bound=np.cumprod([ensembles.normaliser(r.eps) for r in rounds]),
                 loss=np.mean(np.exp(-s * F), axis=1),
                 test=np.mean(self._side(X_new) * F_new <= 0, axis=1),
-                cells=(F_cells > 0).reshape(-1, side, side),
+                cells=(F_cells > 0).reshape(-1, side, side).astype(int),
             )
 
     def _side(self, X):
@@ -361,19 +363,9 @@ class Boosting(Explorer):
         left.set_yticks([])
         left.set_xlabel("● class +1, ■ class −1; size: weight of the point")
         left.set_title("Hard points become heavy")
-        self.cells = self.moving(
-            left.imshow(
-                np.zeros((60, 60)),
-                extent=(-1, 1, -1, 1),
-                origin="lower",
-                vmin=0,
-                vmax=1,
-                cmap="Blues",
-                alpha=0.3,
-                aspect="auto",
-                interpolation="nearest",
-            )
-        )
+        self.edges = np.linspace(-1, 1, 61)
+        colours = ListedColormap(["white", "#cfe3f1"])
+        self.cells = self.moving(left.add_image(PcolorImage(left, norm=NoNorm(), cmap=colours, in_layout=False)))
         angle = np.linspace(0, 2 * np.pi, 200)
         (edge,) = left.plot(*(np.sqrt(0.6) * np.array([np.cos(angle), np.sin(angle)])), "--", color=style.TRUTH)
         self.plus = left.scatter([], [], marker="o", color=style.MODEL, alpha=0.75, linewidths=0)
@@ -401,7 +393,7 @@ class Boosting(Explorer):
 
     def update(self, state):
         r = state.r
-        self.cells.set_data(r.cells[state.T - 1])
+        self.cells.set_data(self.edges, self.edges, r.cells[state.T - 1])
         for dots, sign in ((self.plus, 1), (self.minus, -1)):
             dots.set_offsets(self.X[r.s == sign])
             dots.set_sizes(6 + 18 * len(self.X) * state.P[r.s == sign])
