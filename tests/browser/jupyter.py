@@ -88,6 +88,15 @@ def _prompts(text: str) -> str:
     return f"[...document.querySelectorAll('.jp-InputPrompt')].some(e => e.textContent.includes('{text}'))"
 
 
+# JupyterLab empties the prompts of waiting cells when one before them raises, and a kernel is idle for a moment between
+# two cells: done means idle, with no star, for half a second.
+SETTLED = f"""() => {{
+    const idle = document.querySelector('#jp-bottom-panel').textContent.includes('| Idle') && !{_prompts("*")};
+    if (!idle) window.busyAt = performance.now();
+    return performance.now() - window.busyAt > 500;
+}}"""
+
+
 class Notebook:
     """A notebook in the browser, as a student uses it."""
 
@@ -117,9 +126,8 @@ class Notebook:
 
     def wait(self) -> None:
         """Until no cell is waiting or running."""
-        self.page.wait_for_timeout(300)
-        self.page.wait_for_function(f"!{_prompts('*')}", timeout=120_000)
-        self.page.wait_for_timeout(500)
+        self.page.evaluate("window.busyAt = performance.now()")
+        self.page.wait_for_function(SETTLED, timeout=120_000)
 
     def replace(self, old: str, new: str) -> None:
         """Replace all of a code cell's text and run it."""
