@@ -12,7 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Locator, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests.ports import free_port
 
@@ -21,6 +21,7 @@ SCREENSHOTS = ROOT / "build" / "screenshots"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUIET += ["--disable-sync", "--no-first-run", "--disable-quic"]
+expect.set_options(timeout=60_000)  # a busy machine
 
 
 @contextlib.contextmanager
@@ -37,6 +38,7 @@ def serving(folder: Path) -> Iterator[str]:
     _settings(folder, "apputils-extension/notification", '{"fetchNews": "false", "checkForUpdates": false}')
     _settings(folder, "notebook-extension/tracker", '{"windowingMode": "none"}')
     options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--IdentityProvider.token="]
+    options += ["--LabApp.expose_app_in_browser=True"]
     with (folder / ".lab.log").open("w") as log:
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *options, f"--port={port}", f"--ServerApp.root_dir={folder}"],
@@ -83,20 +85,6 @@ def browsing(profile: Path) -> Iterator[BrowserContext]:
         context.close()
 
 
-def _prompts(text: str) -> str:
-    """JavaScript: is there a code cell whose prompt shows this text?"""
-    return f"[...document.querySelectorAll('.jp-InputPrompt')].some(e => e.textContent.includes('{text}'))"
-
-
-# JupyterLab empties the prompts of waiting cells when one before them raises, and a kernel is idle for a moment between
-# two cells: done means idle, with no star, for half a second.
-SETTLED = f"""() => {{
-    const idle = document.querySelector('#jp-bottom-panel').textContent.includes('| Idle') && !{_prompts("*")};
-    if (!idle) window.busyAt = performance.now();
-    return performance.now() - window.busyAt > 500;
-}}"""
-
-
 class Notebook:
     """A notebook in the browser, as a student uses it."""
 
@@ -119,27 +107,22 @@ class Notebook:
         return self.page.locator(".jp-Notebook .jp-Cell", has_text=text).first
 
     def run_all(self) -> None:
-        self.page.get_by_role("menuitem", name="Run", exact=True).click()
-        self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        self.page.wait_for_function(f"!{_prompts('[ ]')}", timeout=120_000)  # every cell has been asked to run
-        self.wait()
-
-    def wait(self) -> None:
-        """Until no cell is waiting or running."""
-        self.page.evaluate("window.busyAt = performance.now()")
-        self.page.wait_for_function(SETTLED, timeout=120_000)
+        self._command("notebook:run-all-cells")
 
     def replace(self, old: str, new: str) -> None:
         """Replace all of a code cell's text and run it."""
         self.cell(old).locator(".cm-content").click()
         self.page.keyboard.press("Control+a")
         self.page.keyboard.insert_text(new)
-        self.page.keyboard.press("Shift+Enter")
+        self._command("notebook:run-cell")
 
     def run(self, text: str) -> None:
         self.cell(text).locator(".cm-content").click()
-        self.page.keyboard.press("Shift+Enter")
-        self.wait()
+        self._command("notebook:run-cell")
+
+    def _command(self, name: str) -> None:
+        """What the menu does, until it is done: the page alone does not say which cells still wait."""
+        self.page.evaluate("name => jupyterapp.commands.execute(name)", name)
 
     def shoot(self, name: str) -> Path:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
