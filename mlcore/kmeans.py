@@ -45,7 +45,7 @@ def assign(X, C):
     _shape("assign", X, C)
     z = np.empty(len(X), dtype=np.intp)
     for rows in _blocks(len(X), C.size):
-        z[rows] = np.argmin(_ranks(X[rows], C), axis=1)
+        z[rows], _ = _least(_ranks(X[rows], C))
     return z
 
 
@@ -186,25 +186,32 @@ def rand_index(z, w):
 
 def _two_nearest(X, C):
     """The label of the nearest centre, its distance, and that of the next: three arrays of shape (n,)."""
-    n, K = len(X), len(C)
+    n = len(X)
     z, near, next_ = np.empty(n, dtype=np.intp), np.empty(n), np.empty(n)
     for rows in _blocks(n, C.size):
-        x = X[rows]
-        D = _ranks(x, C)
-        flat, start = D.reshape(-1), np.arange(0, D.size, K)
-        z[rows] = first = D.argmin(axis=1)
-        square = np.einsum("nd,nd->n", x, x)
-        near[rows] = square + 2 * flat.take(start + first)
-        flat[start + first] = np.inf
-        next_[rows] = square + 2 * flat.take(start + D.argmin(axis=1))
-    return z, np.sqrt(np.maximum(near, 0)), np.sqrt(np.maximum(next_, 0))
+        D = _ranks(X[rows], C)
+        z[rows], near[rows] = _least(D)
+        D.ravel()[z[rows] * D.shape[1] + np.arange(D.shape[1])] = np.inf
+        next_[rows] = D.min(axis=0)
+    square = np.einsum("nd,nd->n", X, X)
+    return z, np.sqrt(np.maximum(square + 2 * near, 0)), np.sqrt(np.maximum(square + 2 * next_, 0))
 
 
 def _ranks(X, C):
-    """½‖c‖² − xᵀc, which ranks the centres of a point as ½‖x − c‖² does: shape (n, K)."""
-    D = X @ -C.T
-    D += 0.5 * np.sum(C**2, axis=1)  # in place: to ask for the memory of a second block takes longer than the product
+    """½‖c‖² − xᵀc, which ranks the centres of a point as ½‖x − c‖² does: shape (K, n)."""
+    D = -C @ X.T
+    D += 0.5 * np.sum(C**2, axis=1)[:, None]  # in place: to ask for a second block of memory takes longer
     return D
+
+
+def _least(D):
+    """The row of the least entry in every column, the first of equals, and that entry.
+
+    Minima of whole rows run along the memory, as `D.argmin(axis=0)` does not.
+    """
+    K, least = len(D), D.min(axis=0)
+    from_below = np.arange(K, 0, -1, dtype=np.min_scalar_type(K))[:, None]
+    return K - (np.equal(D, least) * from_below).max(axis=0), least
 
 
 def _blocks(n, size):
