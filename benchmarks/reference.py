@@ -458,10 +458,9 @@ def hmm_forward(n: int) -> Pair:
     return lambda: hidden_markov.loglik(o, pi, A, B), lambda: peer.score(o[:, None])
 
 
-@row("Kalman filter", "hidden_markov", "scipy.linalg in a loop", (500, 2_000, 8_000), "n")
+@row("Kalman filter", "hidden_markov", "filterpy.KalmanFilter", (500, 2_000, 8_000), "n")
 def kalman(n: int) -> Pair:
-    """Neither scikit-learn nor scipy has a filter: the peer is the usual loop, with an inverse and Joseph's form."""
-    from scipy.linalg import inv
+    from filterpy.kalman import KalmanFilter
 
     from mlcore import hidden_markov
 
@@ -471,14 +470,9 @@ def kalman(n: int) -> Pair:
     z = np.cumsum(rng.normal(size=(n, 2)), axis=0)
 
     def theirs() -> np.ndarray:
-        m, P, means = np.zeros(4), P0, []
-        for seen in z:
-            m, P = F @ m, F @ P @ F.T + Q
-            K = P @ H.T @ inv(H @ P @ H.T + R)
-            rest = np.eye(4) - K @ H
-            m, P = m + K @ (seen - H @ m), rest @ P @ rest.T + K @ R @ K.T
-            means.append(m)
-        return np.array(means)
+        peer = KalmanFilter(dim_x=4, dim_z=2)
+        peer.x, peer.P, peer.F, peer.H, peer.Q, peer.R = np.zeros(4), P0, F, H, Q, R
+        return peer.batch_filter(z)[0]
 
     return lambda: hidden_markov.kalman(z, F, Q, H, R, np.zeros(4), P0)[0], theirs
 
