@@ -6,7 +6,7 @@ X is (n, d). Y is (n,) for numbers, or one-hot of shape (n, K) for classes. Coun
 (17.2)   entropy = −Σₖ pₖ log₂ pₖ                    in bits
 (17.3)   Gini    = Σₖ pₖ(1 − pₖ) = 1 − Σₖ pₖ²
 (17.4)   gain    = φ(parent) − Σₘ nₘ/n φ(child m)    φ: any of the three
-(17.5)   I(A; y) = H(y) − H(y | A)                   the gain of asking for A, with φ = entropy
+(17.5)   I(A; y) = H(y) − H(y | A)                   the gain of asking about A, with φ = entropy
 (17.6)   SSE − SSE_L − SSE_R = n S_L²/(n_L n_R)      S_L = Σ (y − ȳ) over the left part
 (17.7)   j, t    = argmax n S_L²/(n_L n_R)           left: xⱼ ≤ t, with t halfway between neighbours
 (17.8)   f(x)    = the mean of Y in the leaf of x    left if xⱼ ≤ t, else right

@@ -85,7 +85,7 @@ def weighted_error(P, s, h):
 
 def stump(x, s, P):
     """The threshold, the sign and the weighted error (18.5) of the best h(x) = sign if x > t, else −sign."""
-    order, usable = _sorted(x[None])
+    order, usable = _sorted("stump", x[None])
     _, t, sign, eps = _best_stump(x[None], s, P, order, usable)
     return t, sign, eps
 
@@ -107,7 +107,7 @@ def adaboost(X, s, T):
     """T rounds of boosting with stumps, (18.5) to (18.8); fewer if a stump makes no error, or none beats chance."""
     _valid(X, s)
     x = np.ascontiguousarray(np.transpose(X), dtype=float)
-    order, usable = _sorted(x)
+    order, usable = _sorted("adaboost", x)
     P = np.full(len(s), 1 / len(s))
     for _ in range(T):
         j, t, sign, eps = _best_stump(x, s, P, order, usable)
@@ -167,13 +167,13 @@ def vote_wrong(p, k):
     return sum(comb(k, j) * p**j * (1 - p) ** (k - j) for j in range((k + 1) // 2, k + 1))
 
 
-def _sorted(x):
+def _sorted(name, x):
     """The order of the points in each feature, and the cuts between different values: (d, n) and (d, n − 1)."""
     order = np.argsort(x, axis=1, kind="stable")
     values = np.take_along_axis(x, order, axis=1)
     usable = values[:, 1:] > values[:, :-1]
     if not usable.any():
-        raise ValueError("ensembles.adaboost: all points are equal, there is nothing to ask")
+        raise ValueError(f"ensembles.{name}: all points are equal, there is nothing to ask")
     return order, usable
 
 

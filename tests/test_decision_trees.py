@@ -301,7 +301,10 @@ class TestWhatTheNotebookSays:
             impurity([400, 400]) - trees.gain(s, impurity) for impurity in (trees.error, trees.gini) for s in (A, B)
         ]
         np.testing.assert_allclose(after, [0.25, 0.25, 0.375, 1 / 3])
-        assert trees.gain(B) > trees.gain(A)
+        shown = [explore.Chord().compute(*position).gains for position in ((0.25, 0.75, 0.5), (0.33, 1.0, 0.75))]
+        np.testing.assert_allclose(shown, [[0.19, 0.125, 0.25], [0.31, 0.17, 0.25]], atol=0.005)
+        for impurity, gains in zip((trees.entropy, trees.gini, trees.error), np.transpose(shown), strict=True):
+            np.testing.assert_allclose([trees.gain(A, impurity), trees.gain(B, impurity)], gains, atol=0.005)
 
     def test_gini_is_the_squared_error_of_the_indicators(self):
         y = np.repeat([0, 1, 2], [3, 5, 2])
@@ -327,7 +330,11 @@ class TestWhatTheNotebookSays:
         assert explorer.compute(0.2, 200).leaves == [81, 9]
         assert np.round(explorer.compute(0.2, 200).test, 2).tolist() == [0.25, 0.13]
         clean = explorer.compute(0.0, 10)
-        assert clean.test[1] > clean.test[0]
+        assert clean.leaves[0] == 21 == 81 - 60
+        assert np.round(clean.test, 3).tolist() == [0.059, 0.092]
+        for points in range(10, 401, 10):
+            full, pruned = explorer.compute(0.0, points).test
+            assert pruned > full - 0.002
 
     def test_exclusive_or(self):
         X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
@@ -343,6 +350,19 @@ class TestWhatTheNotebookSays:
     def test_days(self):
         assert load("iris").X.shape == (150, 4)
         outlook = np.array([0, 0, 1, 2, 2, 2, 1, 0, 0, 2, 0, 1, 1, 2])
+        others = [
+            [2, 2, 2, 1, 0, 0, 0, 1, 0, 1, 1, 1, 2, 1],
+            [1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1],
+            [0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1],
+        ]
         played = np.array([0, 0, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 0])
         counts = [[int(np.sum((outlook == v) & (played == k))) for k in (1, 0)] for v in (0, 1, 2)]
         assert counts == [[2, 3], [4, 0], [3, 2]]
+        assert np.argmax(trees.attribute_gains(np.column_stack([outlook, *others]), played)) == 0
+
+    def test_without_weights_one_point_cut_off_looks_twice_as_good(self):
+        y = np.random.default_rng(0).normal(size=1000)
+        printed = [np.var(y[:n]) + np.var(y[n:]) for n in (1, 500)]
+        right = [trees.tree_mse(y, np.arange(1000) < n) for n in (1, 500)]
+        assert printed[1] / printed[0] == pytest.approx(2, rel=0.02)
+        assert right[1] / right[0] == pytest.approx(1, rel=0.02)

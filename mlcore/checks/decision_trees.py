@@ -38,7 +38,7 @@ def _counts(rng):
     """Classes with different numbers of points; the largest is not the first, and one is empty."""
     return [
         (np.array([1, int(rng.integers(2, 9))]),),
-        (rng.permutation([0, 2, 5]) + np.array([0, 0, 0]),),
+        (rng.permutation([0, 2, 5]),),
         (np.array([3, *(rng.permutation(4) + 4)]),),
     ]
 
@@ -193,6 +193,12 @@ def _entropy(counts):
     return -np.sum(p[p > 0] * np.log2(p[p > 0]))
 
 
+def _plain_entropy(counts):
+    """The sum over all classes, which is nan where one is missing."""
+    p = _shares(counts)
+    return -np.sum(p * np.log2(p))
+
+
 def _gini(counts):
     return 1 - np.sum(_shares(counts) ** 2)
 
@@ -236,6 +242,10 @@ tree_impurities = Function(
         Mistake(
             "p(1 − p) of one class is one summand: Gini adds it up over all classes, 2p(1 − p) for two.",
             _impurities_with(gini=lambda p: p[0] * (1 - p[0])),
+        ),
+        Mistake(
+            "2p(1 − p) is Gini for two classes: in general add p(1 − p) up over all of them.",
+            _impurities_with(gini=lambda p: 2 * p[0] * (1 - p[0])),
         ),
         Mistake(
             "Σp² is the probability that two draws agree: Gini is the probability that they differ.",
@@ -288,6 +298,14 @@ tree_gain = Function(
         Mistake(
             "This adds the children's entropies up: weight each by its share of the points, n_m/n.",
             lambda children: _entropy(children.sum(axis=0)) - np.sum([_entropy(c) for c in children]),
+        ),
+        Mistake(
+            "The children are weighted by their numbers of points n_m: divide by n.",
+            lambda children: _entropy(children.sum(axis=0)) - children.sum() * _left_over(children),
+        ),
+        Mistake(
+            "A class that is missing from a child makes 0·log 0, which numpy calls nan: leave it out of the sum.",
+            lambda children: _plain_entropy(children.sum(axis=0)) - _left_over(children, _plain_entropy),
         ),
         Mistake(
             "This is the entropy that is left after the question: subtract it from the parent's.",
@@ -407,6 +425,10 @@ tree_two_splits = Value(
         Mistake(
             "These are the gains: the impurity that is left after the split is asked for.",
             [0.25, 0.25, 0.125, 1 / 6],
+        ),
+        Mistake(
+            "p(1 − p) of one class is half of Gini: add it up over both classes.",
+            [0.25, 0.25, 3 / 16, 1 / 6],
         ),
         Mistake(
             "These add the children up without their weights n_m/n.",
@@ -593,6 +615,10 @@ tree_scan = Function(
             lambda x, y: _scan_slowly(np.arange(len(y)), y),
         ),
         Mistake(
+            "y is sorted by its own size: a cut is a cut of x, so take y in the order of x.",
+            lambda x, y: _scan_slowly(y + 1e-9 * np.arange(len(y)), y),
+        ),
+        Mistake(
             "The sums are of y itself: S_L adds up the deviations from the mean of all, y − ȳ.",
             lambda x, y: _scan_with(x, y, lambda S, p, q: (p + q) * S**2 / (p * q), centre=False),
         ),
@@ -660,6 +686,10 @@ tree_split = Function(
             lambda x, y: _pick(x, y, lambda cuts, mse, plain: np.argmin(plain), lambda mse, plain: mse),
         ),
         Mistake(
+            "This is the plain mean of the two leaves' MSE, in the choice of the cut too: weight by the leaf sizes.",
+            lambda x, y: _pick(x, y, lambda cuts, mse, plain: np.argmin(plain), lambda mse, plain: plain / 2),
+        ),
+        Mistake(
             "The threshold is right, the error is the unweighted sum of the leaves' MSE.",
             lambda x, y: _pick(x, y, lambda cuts, mse, plain: np.argmin(mse), lambda mse, plain: plain),
         ),
@@ -674,6 +704,10 @@ tree_split = Function(
         Mistake(
             "This is the worst cut: the smallest error is wanted, which is the largest drop.",
             lambda x, y: _pick(x, y, lambda cuts, mse, plain: np.argmax(mse), lambda mse, plain: mse),
+        ),
+        Mistake(
+            "np.var(y) is a mean of squares and (17.6) the drop of their sum: divide the drop by n.",
+            lambda x, y: (_best_cut(x, y)[0], np.var(y) - len(y) * (np.var(y) - _best_cut(x, y)[1])),
         ),
         Mistake(
             "The second number is by how much the error drops: the error that is left is asked for.",
@@ -804,8 +838,8 @@ tree_prune = Function(
     forbids=(trees.best_errors, trees.prune, trees.validation_errors),
     mistakes=[
         Mistake(
-            "The errors are those on the training points: there no subtree is worse than its leaf, and nothing is ever "
-            "pruned.",
+            "These are the errors on the training points, where no subtree errs more than its node alone: `seen` holds "
+            "the validation points.",
             lambda left, counts, seen: _recursive(left, counts, counts),
         ),
         Mistake(
@@ -988,10 +1022,11 @@ tree_pruned_twice = Explanation(
     asks="An honest tree",
     points=3,
     rubric=(
-        "1 point: on the training points every split lowers the errors or leaves them, so no pruning can help there, "
-        "and 100% says nothing. 1 point: on validation points a subtree that fitted wrong labels errs more than its "
-        "node alone; (17.9) keeps what helps and cuts the rest. 1 point: 88% was the best of many trees on those very "
-        "points, so it is optimistic; a third set, used once, gives an honest number."
+        "1 point: on the training points the full tree errs nowhere and a mixed node as a leaf does (no split raises "
+        "the training errors), so nothing is cut there, and 100% says nothing. 1 point: on validation points a subtree "
+        "that fitted wrong labels errs more than its node alone; (17.9) keeps what helps and cuts the rest. 1 point: "
+        "88% was the best of many trees on those very points, so it is optimistic; a third set, used once, gives an "
+        "honest number."
     ),
 )
 

@@ -182,6 +182,18 @@ bag_variance = Function(
             lambda rho, sigma, k: rho * sigma**2 + sigma**2 / k,
         ),
         Mistake(
+            "This is the variance of the sum: the mean has a factor 1/k, and its variance the square of that.",
+            lambda rho, sigma, k: k * sigma**2 + k * (k - 1) * rho * sigma**2,
+        ),
+        Mistake(
+            "The sum over all pairs is divided by k: a factor 1/k comes out of a variance as 1/k².",
+            lambda rho, sigma, k: sigma**2 + (k - 1) * rho * sigma**2,
+        ),
+        Mistake(
+            "ρ is a correlation: the covariance of two learners is ρσ².",
+            lambda rho, sigma, k: rho + (sigma**2 - rho) / k,
+        ),
+        Mistake(
             "σ is a standard deviation: variances and covariances have its square.",
             lambda rho, sigma, k: rho * sigma + (1 - rho) * sigma / k,
         ),
@@ -211,11 +223,11 @@ bag_left_out = Function(
     cases=_sizes,
     mistakes=[
         Mistake(
-            "1/n is the probability of being drawn once: not being drawn in n draws is asked for.",
+            "1/n is the probability of being hit by one draw: being missed by all n of them is asked for.",
             lambda n: 1 / n,
         ),
         Mistake(
-            "That is the share that is in the sample: the complement is asked for.",
+            "That is the probability of being in the sample: the complement is asked for.",
             lambda n: 1 - (1 - 1 / n) ** n,
         ),
         Mistake(
@@ -291,11 +303,25 @@ oob_error = Slip(
             lambda labels, bags, y: np.mean(_votes(labels, bags == 0, y)[0]),
         ),
         Mistake(
+            "The points that every tree has seen are still in the number that you divide by: count those with a vote.",
+            lambda labels, bags, y: np.sum(np.logical_and(*_votes(labels, bags == 0, y))) / len(y),
+        ),
+        Mistake(
+            "The trees are judged one by one, point by point: let them vote first, then judge the vote.",
+            lambda labels, bags, y: np.mean(
+                [np.mean(a[b == 0] != c) for a, b, c in zip(labels.T, bags.T, y, strict=True) if np.any(b == 0)]
+            ),
+        ),
+        Mistake(
+            "Of equal counts the largest label wins here: the smallest is asked for.",
+            lambda labels, bags, y: _error_of_those_asked(9 - labels, bags == 0, 9 - y),
+        ),
+        Mistake(
             "All pairs of a tree and a point it has not seen are thrown together: that is still the error of one tree.",
             lambda labels, bags, y: np.sum((labels != y) & (bags == 0)) / np.sum(bags == 0),
         ),
         Mistake(
-            "This is the share of votes that are right: the errors are asked for.",
+            "This is the share of points whose vote is right: the errors are asked for.",
             lambda labels, bags, y: 1 - _error_of_those_asked(labels, bags == 0, y),
         ),
         Mistake(SAME_THERE, ([[0, 1]], [[0, 0]], [0, 0]), part=1),
@@ -309,7 +335,7 @@ oob_error = Slip(
         Hint("Who votes on point i?", "The trees with `bags[b, i] == 0`: column $i$ of `labels`, at those rows."),
         Hint("How do I count?", "`np.argmax(np.bincount(votes))` is the most frequent label, the smallest of equals."),
         Hint(
-            "For a counter-example?",
+            "And a counter-example?",
             "Three trees, one point, all bags 0: let one tree err. How often does the vote err?",
         ),
     ),
@@ -331,6 +357,14 @@ forest_features = Slip(
             "N·m counts a feature as often as it is drawn, and can be more than d.",
             lambda d, m, N: N * m,
         ),
+        Mistake(
+            "This says that all d are seen: draws repeat each other, and a feature may be missed by all of them.",
+            lambda d, m, N: d,
+        ),
+        Mistake(
+            "This is one feature for each split: a split draws m, and misses a feature with probability 1 − m/d.",
+            lambda d, m, N: d * (1 - (1 - 1 / d) ** N),
+        ),
         Mistake("This is the share of the features: multiply by d.", lambda d, m, N: 1 - (1 - m / d) ** N),
         Mistake(
             "These are the features that are never drawn: subtract them from d.", lambda d, m, N: d * (1 - m / d) ** N
@@ -347,7 +381,7 @@ forest_features = Slip(
         Alternative((4, 1, 2), part=1),
     ],
     hints=(
-        Hint("Look at one feature.", "A split does not offer it with probability $1-\\frac md$. And $N$ splits?"),
+        Hint("Where do I start?", "With one feature: a split misses it with probability $1-\\frac md$. And $N$?"),
         Hint("How many features are seen?", "Add up the probabilities of being seen over all $d$ features."),
     ),
     see="Equation (18.4): the expected number is the sum of the probabilities.",
@@ -484,6 +518,7 @@ boost_chain = Chain(
                     _with_eps(lambda a, e: np.sqrt((1 - e) / e)),
                 ),
                 Mistake("This is 2α: its exponential is asked for.", _with_eps(lambda a, e: np.log((1 - e) / e))),
+                Mistake("This is α, line 5: e^(2α) comes first.", _with_eps(lambda a, e: np.log((1 - e) / e) / 2)),
             ],
         ),
     ],
@@ -601,8 +636,8 @@ boost_normaliser = Function(
         Mistake("The root is missing: Z = 2√(ε(1 − ε)).", lambda eps: 2 * eps * (1 - eps)),
         Mistake("The 2 is missing: two groups contribute equally.", lambda eps: np.sqrt(eps * (1 - eps))),
         Mistake(
-            "This is Z for α without the ½: there e^α is the root of the odds.",
-            lambda eps: (1 - eps) ** 2 / eps + eps**2 / (1 - eps),
+            "Z = 1 belongs to α without the ½: with it e^α is the root of the odds, √((1 − ε)/ε).",
+            lambda eps: np.ones(np.shape(eps)),
         ),
         Mistake(
             "e^(−α) belongs to the right ones, of weight 1 − ε: the groups are exchanged.",
@@ -643,6 +678,10 @@ boost_bound = Function(
             lambda H, alpha, s: (np.mean(s * (alpha @ H) < 0), np.mean(np.exp(-s * np.sign(alpha @ H)))),
         ),
         Mistake(
+            "2√(ε(1 − ε)) is the factor of a round only for the α of (18.7), and these α are others.",
+            lambda H, alpha, s: (np.mean(s * (alpha @ H) < 0), _product_of_minima(H, alpha, s)),
+        ),
+        Mistake(
             "F is hardly ever ±1: its sign is the label to compare with s.",
             lambda H, alpha, s: (np.mean(alpha @ H != s), np.mean(np.exp(-s * (alpha @ H)))),
         ),
@@ -667,6 +706,16 @@ def _product_of_normalisers(H, alpha, s):
         grown = P * np.exp(-a * s * h)
         P, bound = grown / grown.sum(), bound * grown.sum()
     return np.mean(np.sign(np.sum(alpha[:, None] * H, axis=0)) != s), bound
+
+
+def _product_of_minima(H, alpha, s):
+    """Π 2√(ε(1 − ε)), with weights that follow the given α."""
+    P, product = np.full(len(s), 1 / len(s)), 1.0
+    for h, a in zip(H, alpha, strict=True):
+        product *= ensembles.normaliser(np.sum(P[h != s]))
+        P = P * np.exp(-a * s * h)
+        P /= P.sum()
+    return product
 
 
 # --- stacking ---

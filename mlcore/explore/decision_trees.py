@@ -253,9 +253,12 @@ class Threshold(Explorer):
         bottom.set_ylabel("gain, Gini")
         (self.curve,) = bottom.plot([], [], color=style.MODEL)
         (self.now,) = bottom.plot([], [], "o", color=style.ERROR, markersize=8, linestyle="none")
-        self.lines = [axes.axvline(5, color=style.ERROR, linewidth=1.5) for axes in (top, bottom)]
-        self.left = top.text(5, 1.6, "", ha="right", bbox=_ON_WHITE)
-        self.right = top.text(5, 1.6, "", ha="left", bbox=_ON_WHITE)
+        self.lines = [axes.axvline(5, ymax=0.82, color=style.ERROR, linewidth=1.5) for axes in (top, bottom)]
+        top.text(5.5, 1.65, "versicolor + virginica", color="#6f6f6f", ha="center")
+        top.text(2.95, 1.65, "at most t:")
+        top.text(7.45, 1.65, "above t:", ha="right")
+        self.left = top.text(3.6, 1.65, "")
+        self.right = top.text(7.55, 1.65, "")
         self.word = bottom.text(0.985, 0.95, "", transform=bottom.transAxes, ha="right", va="top")
         for artist in (self.low, self.top, self.curve, *self.lines, self.now, self.left, self.right, self.word):
             self.moving(artist)
@@ -268,11 +271,8 @@ class Threshold(Explorer):
         for line in self.lines:
             line.set_xdata([state.t, state.t])
         (a, b), (c, d) = state.counts
-        middle = min(max(state.t, 3.6), 7.6)
-        self.left.set_text(f"{a} + {b}  ")
-        self.right.set_text(f"  {c} + {d}")
-        self.left.set_x(middle)
-        self.right.set_x(middle)
+        self.left.set_text(f"{a} + {b}")
+        self.right.set_text(f"{c} + {d}")
         self.word.set_text(f"gain {state.gain:.3f}, the best is {state.best:.3f}")
 
     def describe(self, state):
@@ -297,7 +297,7 @@ class Staircase(Explorer):
 
     height = 370
     depth = Slider("D", "questions in a row", 0, 10, 10, step=1)
-    least = Slider("m", "points in a leaf, at least", 1, 20, 1, step=1)
+    least = Slider("", "points in a leaf, at least", 1, 20, 1, step=1)
 
     def prepare(self):
         rng = np.random.default_rng(4)
@@ -371,7 +371,7 @@ class Pruning(Explorer):
     """A full tree and its pruned one on points in a disc, some with wrong labels."""
 
     height = 420
-    wrong = Slider("ρ", "wrong labels", 0.0, 0.4, 0.2, step=0.02)
+    wrong = Slider("", "wrong labels", 0.0, 0.4, 0.2, step=0.02)
     points = Slider("v", "validation points", 10, 400, 200, step=10)
 
     def prepare(self):

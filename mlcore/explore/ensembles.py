@@ -101,17 +101,18 @@ class Floor(Explorer):
     def draw(self, figure):
         axes = figure.subplots()
         axes.set_xlim(0, 102)
-        axes.set_ylim(0, 1.08)
+        axes.set_ylim(0, 1.2)
+        axes.set_yticks(np.linspace(0, 1, 6))
         axes.set_xlabel("k, learners")
         axes.set_ylabel("variance of the mean, in units of σ²")
         axes.set_title("Averaging removes only what the learners do not share")
         axes.plot(np.arange(1, 101), 1 / np.arange(1, 101), color=style.TRUTH, linestyle="--", linewidth=1.5)
-        axes.text(31, 0.05, "1/k: independent learners", color="#6f6f6f")
+        axes.text(0.02, 0.97, "- - independent learners: 1/k", transform=axes.transAxes, color="#6f6f6f", va="top")
         (self.curve,) = axes.plot([], [], color=style.MODEL)
         self.floor = axes.axhline(0, color=style.ERROR, linewidth=1.5, linestyle=":")
         (self.now,) = axes.plot([], [], "o", color=style.MODEL, markersize=8, linestyle="none")
         self.word = axes.text(101, 0, "", color=style.ERROR, ha="right", va="top", fontweight="bold")
-        self.readout = axes.text(0.98, 0.96, "", transform=axes.transAxes, ha="right", va="top", bbox=_ON_WHITE)
+        self.readout = axes.text(0.98, 0.97, "", transform=axes.transAxes, ha="right", va="top")
         for artist in (self.curve, self.floor, self.now, self.word, self.readout):
             self.moving(artist)
 
@@ -120,7 +121,7 @@ class Floor(Explorer):
         self.floor.set_ydata([state.rho, state.rho])
         self.now.set_data([state.k], [state.value])
         self.word.set_text("the floor ρσ²")
-        self.word.set_y(state.rho - 0.015 if state.rho > 0.1 else state.rho + 0.16)
+        self.word.set_y(state.rho - 0.035 if state.rho > 0.1 else state.rho + 0.16)
         self.readout.set_text(f"ρ = {state.rho:.2f}, k = {state.k}: variance {state.value:.3f} σ²")
 
     def describe(self, state):
@@ -265,7 +266,7 @@ class Forest(Explorer):
         (self.test,) = axes.plot([], [], color=style.REFERENCE, linestyle="--")
         self.single = axes.axhline(0.3, color=style.ERROR, linestyle=":")
         (self.dots,) = axes.plot([], [], "o", color="black", markersize=6, linestyle="none")
-        self.word = axes.text(50.5, 0.3, "one tree, out of bag: the mean", color=style.ERROR, ha="right", va="bottom")
+        self.word = axes.text(50.5, 0.3, "one tree, out of bag: the mean", color=style.ERROR, ha="right", va="top")
         axes.text(0.03, 0.05, "— vote out of bag", color=style.MODEL, transform=axes.transAxes, fontweight="bold")
         axes.text(0.3, 0.05, "- - vote on new points", color=style.REFERENCE, transform=axes.transAxes)
         self.readout = axes.text(0.98, 0.97, "", transform=axes.transAxes, ha="right", va="top", bbox=_ON_WHITE)
@@ -276,7 +277,7 @@ class Forest(Explorer):
         self.oob.set_data(self.at, state.r.oob)
         self.test.set_data(self.at, state.r.test)
         self.single.set_ydata([state.single, state.single])
-        self.word.set_y(state.single + 0.003)
+        self.word.set_y(state.single - 0.004)
         self.dots.set_data([state.k, state.k], [state.oob, state.test])
         self.readout.set_text(
             f"one tree {state.single:.3f}\nvote out of bag {state.oob:.3f}\nvote on new points {state.test:.3f}\n"
@@ -375,10 +376,10 @@ class Boosting(Explorer):
         right.set_xlim(0, self.T.high + 2)
         right.set_ylim(-0.02, 1.02)
         right.set_xlabel("T, rounds")
-        right.set_title("The error stays below its bound")
+        right.set_title("The bound caps the training error")
         (self.bound,) = right.plot([], [], color=style.TRUTH, linestyle="--")
         (self.train,) = right.plot([], [], color=style.MODEL)
-        (self.test,) = right.plot([], [], color=style.REFERENCE)
+        (self.test,) = right.plot([], [], color=style.REFERENCE, linestyle=":")
         (self.dots,) = right.plot([], [], "o", color="black", markersize=5, linestyle="none")
         below.set_xlim(-1, 1)
         below.set_ylim(0, 1.03)
@@ -403,7 +404,7 @@ class Boosting(Explorer):
         self.dots.set_data([state.T] * 3, [state.bound, state.train, state.test])
         self.margins.set_data(state.margins, np.arange(1, len(self.X) + 1) / len(self.X))
         self.readout.set_text(
-            f"- - bound {state.bound:.3f}\nblue: training error {state.train:.3f}\ngreen: new points {state.test:.3f}"
+            f"- - bound {state.bound:.3f}\n— training error {state.train:.3f}\n··· error on new points {state.test:.3f}"
         )
 
     def describe(self, state):
