@@ -124,7 +124,7 @@ Control = Slider | Pick
 
 
 def _labelled(control: Slider) -> dict[str, Any]:
-    label = f"{control.symbol} {control.word}"
+    label = f"{control.symbol} {control.word}".strip()
     return {
         "description": label,
         "style": {"description_width": "initial"},
