@@ -562,7 +562,7 @@ def _decodable(rng):
 
     In the last, symbol m is over 30 times as probable in state m mod 3; starts and steps differ by less than 3 times.
     """
-    sizes = ((5, 3, 2), (7, 2, 3), (1, 3, 2))
+    sizes = ((4, 2, 2), (5, 3, 2), (6, 3, 3), (7, 2, 3), (1, 3, 2))
     short = [_decided(lambda T=T, K=K, M=M: (_symbols(rng, T, M), *_model(rng, K, M))) for T, K, M in sizes]
     A, B = (_rows(rng.uniform(1, 2, size=(3, M)) + own) for M, own in ((3, 0), (600, 60 * np.tile(np.eye(3), 200))))
     long = _symbols(rng, 125, 600), rng.permutation([0.25, 0.35, 0.4]), A, B
