@@ -192,7 +192,8 @@ check.hmm_loglik(hmm_loglik)
 # $t$ fit if the state at $t$ is $i$.
 
 # %% task hmm_posteriors [markdown]
-# Compute $\gamma_t(k)=P(q_t{=}k\mid o_1\dots o_T)$ for all $t$ and $k$. Some sequences have 900 symbols, so scale.
+# Compute $\gamma_t(k)=P(q_t{=}k\mid o_1\dots o_T)$ for all $t$ and $k$. Some sequences are so improbable that
+# $p(o)$ is 0 in floating point, so scale.
 
 
 # %% exercise hmm_posteriors
@@ -362,13 +363,14 @@ start = np.array([0.5, 0.5]), explore.switching(0.8), explore.dice(0.3)
 explore.Letters()
 
 # %% [markdown]
-# State 1 collects e, a, o, i and u, and after it comes state 2 in 83% of the cases: vowels and consonants take turns.
-# $\log p(o)$ stays on a plateau for thirty steps before this breaks out, so a run that seems finished need not be.
-# With two equal rows the states are exchangeable, all expected counts are too, and no step can tell them apart.
+# State 1 collects e, a, o, i and u, with g and k as strays, and after it comes state 2 in 83% of the cases: vowels and
+# consonants take turns. $\log p(o)$ stays on a plateau for thirty steps before this breaks out, so a run that seems
+# finished need not be. With two equal rows the states are exchangeable, all expected counts are too, and no step can
+# tell them apart.
 #
 # ## States that are numbers
 # Let the state be a position that drifts, seen with noise. All is Gaussian, so $\hat\alpha_t$ is a Gaussian
-# $N(m,P)$, and the sum over the last state is an integral.
+# $N(m,P)$, and the sum over the previous state is an integral.
 
 # %% task kalman_step [markdown]
 # A random walk, $x_t=x_{t-1}+N(0,q)$ and $z_t=x_t+N(0,r)$. We believe $x_{t-1}\sim N(m,P)$, then $z_t$ arrives. What do
@@ -422,7 +424,7 @@ check.kalman_matrices(kalman_matrices)
 # $$K=P^-H^\top(HP^-H^\top+R)^{-1},\qquad m=m^-+K(z-Hm^-),\qquad P=(I-KH)P^- \tag{28.11}$$
 #
 # This is the Kalman filter. $P$ does not depend on the measurements. For the random walk the **gain** $K$ settles at
-# the root of $K^2+\rho K=\rho$ with $\rho=q/r$:
+# the positive root of $K^2+\rho K=\rho$ with $\rho=q/r$:
 #
 # $$K=\frac{\sqrt{\rho^2+4\rho}-\rho}2 \tag{28.12}$$
 #
@@ -433,9 +435,10 @@ check.kalman_matrices(kalman_matrices)
 explore.Tracker()
 
 # %% [markdown]
-# At $r=1$ the error is smallest near the true ratio: 0.377, a third of the measurements' own 1.125. A filter that
-# believes in no drift averages everything, and its error is 1.822; its narrow band does not contain the truth, because
-# $P$ comes from the model alone. One that believes in much drift repeats the measurements.
+# At $r=1$ and the true ratio the error is 0.377, a third of the measurements' own 1.125, and nowhere much smaller. A
+# filter that believes in almost no drift averages nearly everything, and its error is 1.822. Its narrow band misses the
+# truth 77% of the time, and the filter does not know: $P$ comes from the model alone. One that believes in much drift
+# repeats the measurements.
 #
 # ## Conditional random fields
 # A hidden Markov model explains the observations, and often we do not need that: they are given. A conditional random
@@ -512,6 +515,8 @@ check.crf_slopes(crf_slopes)
 # \frac{\partial\log p(q\mid o)}{\partial V_{ij}}=\#(i\to j)-\sum_tP(q_{t-1}{=}i,q_t{=}j\mid o) \tag{28.15}$$
 #
 # What happened, minus what the model expected: the residual of logistic regression (notebook 12), for whole paths.
+# Where the scores are themselves computed, as $w^\top f(q_{t-1},q_t,o)$ from features $f$, the chain rule leads on to
+# $w$.
 
 # %% task two_decoders [markdown]
 # A colleague decodes a recording by taking the most probable state at every time. Another takes the most probable path.

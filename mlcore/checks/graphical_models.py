@@ -872,11 +872,19 @@ nb_log_posterior = Function(
 # --- undirected models ---
 
 
-def _chain_along(psi, start=np.ones):
-    v = start(psi.shape[1])
+def _chain_along(psi):
+    v = np.ones(psi.shape[1])
     for factor in psi:
         v = v @ factor
     return v
+
+
+def _weights(psi):
+    """The weight of every combination, with one axis for each variable."""
+    table = psi[0]
+    for factor in psi[1:]:
+        table = table[..., None] * factor
+    return table
 
 
 chain_constant = Function(
@@ -908,22 +916,12 @@ chain_constant = Function(
         ),
         Mistake(
             "This is the weight of the best combination: Z adds up all of them.",
-            lambda psi: np.max(
-                [
-                    np.prod([f[i, j] for f, i, j in zip(psi, x, x[1:], strict=False)])
-                    for x in itertools.product(range(psi.shape[1]), repeat=len(psi) + 1)
-                ]
-            ),
+            lambda psi: _weights(psi).max(),
         ),
     ],
     alternatives=[
         Alternative(lambda psi: np.sum(np.linalg.multi_dot([np.eye(psi.shape[1]), np.eye(psi.shape[1]), *psi]))),
-        Alternative(
-            lambda psi: sum(
-                np.prod([f[i, j] for f, i, j in zip(psi, x, x[1:], strict=False)])
-                for x in itertools.product(range(psi.shape[1]), repeat=len(psi) + 1)
-            )
-        ),
+        Alternative(lambda psi: _weights(psi).sum()),
         Alternative(lambda psi: _chain_along(psi[::-1].transpose(0, 2, 1)).sum()),
     ],
     hints=(

@@ -79,13 +79,17 @@ def _sequences(rng):
     ]
 
 
-def _and_long(rng, T=2000):
-    """With a sequence whose probability is 0 in floating point."""
-    return [*_sequences(rng), (_symbols(rng, T, 4), *_model(rng, 3, 4))]
+def _and_long(rng):
+    return [*_sequences(rng), (_symbols(rng, 2000, 4), *_model(rng, 3, 4))]
+
+
+def _improbable(rng, K, T=180, M=100):
+    """So many symbols that a short sequence of them has a probability of 0 in floating point: quick to go through."""
+    return _symbols(rng, T, M), *_model(rng, K, M)
 
 
 def _learnable(rng):
-    return [_small(rng, 5), (_symbols(rng, 9, 3), *_model(rng, 3, 3)), (_symbols(rng, 800, 4), *_model(rng, 2, 4))]
+    return [_small(rng, 5), (_symbols(rng, 9, 3), *_model(rng, 3, 3)), _improbable(rng, 2)]
 
 
 def _three_steps(rng):
@@ -152,7 +156,7 @@ forward_chain = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="collect what depends on the first state alone in α₁, and sum over the other two outside",
+            does="collect in α₁ what depends on the first state alone; the sum is still over all three",
             reference=_line_1,
             mistakes=[
                 Mistake(
@@ -237,11 +241,8 @@ def _alphas(o, pi, A, B, step=None):
 
 
 def _all_paths(o, pi, A, B):
-    for q in itertools.product(range(len(pi)), repeat=len(o)):
-        p = pi[q[0]] * B[q[0], o[0]]
-        for t in range(1, len(o)):
-            p = p * A[q[t - 1], q[t]] * B[q[t], o[t]]
-        yield q, p
+    """p(q, o) of every path q, with one axis for each time."""
+    return _alphas(o, pi, A, B, lambda a, b: a[..., None] * A * b)
 
 
 hmm_likelihood = Function(
@@ -249,7 +250,7 @@ hmm_likelihood = Function(
     points=2,
     reference=lambda o, pi, A, B: np.exp(hm.loglik(o, pi, A, B)),
     cases=_sequences,
-    forbids=(hm.forward, hm.loglik, hm.viterbi),
+    forbids=(hm.forward, hm.loglik),
     mistakes=[
         Mistake(
             "A is transposed. Its rows are the present state, so the step is alpha @ A.",
@@ -269,7 +270,7 @@ hmm_likelihood = Function(
         ),
         Mistake(
             "This is the probability of the best path alone: the sum over all paths is asked for.",
-            lambda o, pi, A, B: max(p for _, p in _all_paths(o, pi, A, B)),
+            lambda o, pi, A, B: _all_paths(o, pi, A, B).max(),
         ),
         Mistake(
             "The observations were read backwards: o[0] comes first.",
@@ -282,7 +283,7 @@ hmm_likelihood = Function(
         ),
     ],
     alternatives=[
-        Alternative(lambda o, pi, A, B: sum(p for _, p in _all_paths(o, pi, A, B))),
+        Alternative(lambda o, pi, A, B: _all_paths(o, pi, A, B).sum()),
         Alternative(lambda o, pi, A, B: _alphas(o, pi, A, B).sum()),
         Alternative(lambda o, pi, A, B: pi * B[:, o[0]] @ _backwards(o, A, B)[0]),
     ],
@@ -336,10 +337,9 @@ which_task = Choice(
 
 def _scaled(o, pi, A, B):
     """α̂ of shape (T, K) and c of shape (T,)."""
-    a, rows, c = pi * B[:, o[0]], [], []
-    for t in range(len(o)):
-        if t:
-            a = (a @ A) * B[:, o[t]]
+    rows, c, a = [], [], pi
+    for t, b in enumerate(B.T[o]):
+        a = (a @ A if t else a) * b
         c.append(a.sum())
         a = a / c[-1]
         rows.append(a)
@@ -366,7 +366,7 @@ hmm_loglik = Function(
     points=2,
     reference=hm.loglik,
     cases=_and_long,
-    forbids=(hm.forward, hm.viterbi, hm.baum_welch),
+    forbids=(hm.forward, hm.baum_welch),
     mistakes=[
         Mistake(
             "For 2000 symbols α is 0 in floating point, and log 0 = −∞: divide α by its sum in every step and keep the "
@@ -430,7 +430,7 @@ hmm_posteriors = Function(
     asks="What all observations say about every state",
     points=3,
     reference=hm.posteriors,
-    cases=lambda rng: _and_long(rng, 900),
+    cases=lambda rng: [*_sequences(rng), _improbable(rng, 3)],
     forbids=(hm.backward, hm.baum_welch),
     mistakes=[
         Mistake(
@@ -454,10 +454,15 @@ hmm_posteriors = Function(
             "This is not divided by p(o): every row has to add up to 1.",
             lambda o, pi, A, B: _gammas(o, pi, A, B) * np.exp(_log_space(o, pi, A, B)),
         ),
+        Mistake(
+            "For the long sequence α ⊙ β is 0 in floating point, and 0/0 is not a number: divide α and β by their sums "
+            "in every step.",
+            lambda o, pi, A, B: _rows(_unscaled(o, pi, A, B) * _backwards(o, A, B)),
+        ),
     ],
     alternatives=[
         Alternative(lambda o, pi, A, B: _gammas(o, pi, A, B)),
-        Alternative(lambda o, pi, A, B: _gammas_scaled(o, pi, A, B)),
+        Alternative(lambda o, pi, A, B: _expectations(o, pi, A, B)[0]),
     ],
     hints=(
         Hint(
@@ -479,29 +484,40 @@ hmm_posteriors = Function(
 )
 
 
-def _gammas_scaled(o, pi, A, B):
-    alpha = _filtered(o, pi, A, B)
-    beta = np.ones_like(alpha)
-    for t in range(len(o) - 2, -1, -1):
-        beta[t] = A @ (B[:, o[t + 1]] * beta[t + 1])
-        beta[t] /= beta[t].max()
-    gamma = alpha * beta
-    return gamma / gamma.sum(axis=1, keepdims=True)
+def _unscaled(o, pi, A, B):
+    return np.array(list(itertools.accumulate(B.T[o[1:]], lambda a, b: (a @ A) * b, initial=pi * B[:, o[0]])))
+
+
+def _deltas(o, pi, A, B, first=None, steps=None):
+    """δ at every time and where each came from, with its own first vector and its own list of later observations."""
+    log_A, log_b = np.log(A), np.log(B.T)
+    deltas, backs = [np.log(pi) + log_b[o[0]] if first is None else first], []
+    for symbol in o[1:] if steps is None else steps:
+        scores = deltas[-1][:, None] + log_A
+        backs.append(scores.argmax(axis=0))
+        deltas.append(scores.max(axis=0) + log_b[symbol])
+    return np.array(deltas), backs
 
 
 def _viterbi(o, pi, A, B, first=None, steps=None):
-    """Viterbi with its own first vector and its own list of later observations."""
-    log_A, log_B = np.log(A), np.log(B)
-    delta = np.log(pi) + log_B[:, o[0]] if first is None else first
-    backs = []
-    for symbol in o[1:] if steps is None else steps:
-        scores = delta[:, None] + log_A
+    deltas, backs = _deltas(o, pi, A, B, first, steps)
+    path = [deltas[-1].argmax()]
+    for back in reversed(backs):
+        path.append(back[path[-1]])
+    return np.array(path[::-1]), deltas[-1].max()
+
+
+def _viterbi_in_products(o, pi, A, B, value=np.log):
+    """Without logarithms: all is 0 before the end of a long sequence."""
+    delta, backs = pi * B[:, o[0]], []
+    for symbol in o[1:]:
+        scores = delta[:, None] * A
         backs.append(scores.argmax(axis=0))
-        delta = scores.max(axis=0) + log_B[:, symbol]
-    path = [int(delta.argmax())]
-    for back in backs[::-1]:
-        path.insert(0, int(back[path[0]]))
-    return np.array(path), delta.max()
+        delta = scores.max(axis=0) * B[:, symbol]
+    path = [delta.argmax()]
+    for back in reversed(backs):
+        path.append(back[path[-1]])
+    return np.array(path[::-1]), value(delta.max())
 
 
 def _posterior_path(o, pi, A, B):
@@ -529,20 +545,32 @@ def _margin(o, pi, A, B):
 
 
 def _decided(draw):
-    """The first draw whose best path has no rival: equal numbers of equal steps in another order tie exactly."""
-    return next(case for case in iter(draw, None) if _margin(*case) > 1e-3)
+    """The first draw whose best path has no rival: equal numbers of equal steps in another order tie exactly.
+
+    Nor has the most probable state at any time, so that every way to compute the posteriors gives the same states.
+    """
+    return next(case for case in iter(draw, None) if _margin(*case) > 1e-3 and _lead(*case) > 1e-6)
+
+
+def _lead(o, pi, A, B):
+    best = np.sort(_expectations(o, pi, A, B)[0], axis=1)
+    return np.min(best[:, -1] - best[:, -2])
 
 
 def _decodable(rng):
-    """Short sequences from vague models, so that the path is in doubt, and a long one of probability 0."""
+    """Short sequences from vague models, so that the path is in doubt, and one of probability 0, whose path is clear.
+
+    In the last, symbol m is over 30 times as probable in state m mod 3; starts and steps differ by less than 3 times.
+    """
     sizes = ((4, 2, 2), (5, 3, 2), (6, 3, 3), (7, 2, 3), (1, 3, 2))
     short = [_decided(lambda T=T, K=K, M=M: (_symbols(rng, T, M), *_model(rng, K, M))) for T, K, M in sizes]
-    A, B = (_rows(rng.uniform(1, 2, size=(3, 3)) + scale * np.eye(3)) for scale in (0, 60))
-    long = _decided(lambda: (_symbols(rng, 800, 3), _stochastic(rng, 3), A, B))
+    A, B = (_rows(rng.uniform(1, 2, size=(3, M)) + own) for M, own in ((3, 0), (600, 60 * np.tile(np.eye(3), 200))))
+    long = _symbols(rng, 125, 600), rng.permutation([0.25, 0.35, 0.4]), A, B
     return [_decided(lambda: _small(rng, 3)), *short, _sequences(rng)[1], long]
 
 
 _TWICE = "The first observation is counted twice: the steps begin at the second one."
+_PRODUCTS = "In the long sequence δ is 0 in floating point, and every path is as good as any: add logarithms instead."
 
 viterbi_path = Function(
     asks="The most probable path",
@@ -550,7 +578,6 @@ viterbi_path = Function(
     reference=hm.viterbi,
     returns=("path", "log p"),
     cases=_decodable,
-    forbids=(hm.posteriors,),
     mistakes=[
         Mistake(
             "This is the most probable state at every t, put in a row. The most probable path is another question: "
@@ -568,8 +595,13 @@ viterbi_path = Function(
         ),
         Mistake(_TWICE, lambda o, pi, A, B: _viterbi(o, pi, A, B, steps=o)),  # with the extra state at the front
         Mistake(
-            "π is added without its logarithm: δ₁ = log π + log b₁.",
-            lambda o, pi, A, B: _viterbi(o, pi, A, B, first=pi + np.log(B[:, o[0]])),
+            "The number is right. The path takes the best end at every t, and these ends belong to different paths: "
+            "find the best last state, then go back to where it came from.",
+            lambda o, pi, A, B: ((deltas := _deltas(o, pi, A, B)[0]).argmax(axis=1), deltas[-1].max()),
+        ),
+        Mistake(
+            "The path runs backwards: it is read off from the end, so turn it round.",
+            lambda o, pi, A, B: (lambda path, best: (path[::-1], best))(*_viterbi(o, pi, A, B)),
         ),
         Mistake(
             "π is missing: δ₁ = log π + log b₁.",
@@ -580,13 +612,15 @@ viterbi_path = Function(
             lambda o, pi, A, B: _viterbi(o, pi, A.T, B),
         ),
         Mistake(
-            "The path is right; its number is a probability. For 800 symbols that is 0: the logarithm is asked for.",
+            "The path is right; its number is a probability, 0 for a long sequence: the logarithm is asked for.",
             lambda o, pi, A, B: (lambda path, best: (path, np.exp(best)))(*_viterbi(o, pi, A, B)),
         ),
         Mistake(
             "The path is right; its number is log p(o), the sum over all paths: that of this path alone is asked for.",
             lambda o, pi, A, B: (_viterbi(o, pi, A, B)[0], _log_space(o, pi, A, B)),
         ),
+        Mistake(_PRODUCTS, _viterbi_in_products),
+        Mistake(_PRODUCTS, lambda o, pi, A, B: _viterbi_in_products(o, pi, A, B, value=float)),
     ],
     alternatives=[
         Alternative(lambda o, pi, A, B: _viterbi(o, pi, A, B)),
@@ -633,8 +667,10 @@ def _whole(o):
 
 
 def _impossible(o):
-    o = o.astype(int)
-    return bool(np.isneginf(hm.log_joint(hm.posteriors(o, *LIGHT).argmax(axis=1), o, *LIGHT)))
+    """A step between two winners that the light cannot take. Where two states tie, both have won."""
+    gamma = hm.posteriors(o.astype(int), *LIGHT)
+    won = gamma > gamma.max(axis=1, keepdims=True) - 1e-9
+    return bool(np.any(won[:-1, :, None] & won[1:, None, :] & (LIGHT[1] == 0)))
 
 
 _POSSIBLE = (
@@ -651,9 +687,14 @@ impossible_path = Property(
         Mistake(_POSSIBLE, [1, 1]),
         Mistake(_SHAPE, [0]),
         Mistake(_SHAPE, [0, 3]),
-        Mistake("The light can go from red to green at once: 2 → 0 is a step of its own order.", [2, 0]),
+        Mistake("2 → 0 is red to green, a step that the light does take.", [2, 0]),
     ],
-    alternatives=[Alternative([0, 2]), Alternative(np.array([1, 0])), Alternative([0, 0, 2, 2])],
+    alternatives=[
+        Alternative([0, 2]),
+        Alternative(np.array([1, 0])),
+        Alternative([0, 0, 2, 2]),
+        Alternative([2, 1, 0, 0, 2]),
+    ],
     hints=(
         Hint("Which steps are impossible?", "The zeros of $A$: 0 → 2, 1 → 0 and 2 → 1."),
         Hint("What does one observation do?", "It pulls its own state's probability up, whatever the neighbours say."),
@@ -665,13 +706,14 @@ impossible_path = Property(
 # --- learning ---
 
 
-def _expectations(o, pi, A, B):
-    """γ and Σₜ ξₜ, scaled."""
+def _expectations(o, pi, A, B, divide=True):
+    """γ and Σₜ ξₜ, scaled; or Σₜ ξₜ with the division by cₜ₊₁ forgotten."""
     alpha, c = _scaled(o, pi, A, B)
-    beta = np.ones_like(alpha)
+    b, beta = B.T[o], np.ones_like(alpha)
     for t in range(len(o) - 2, -1, -1):
-        beta[t] = A @ (B[:, o[t + 1]] * beta[t + 1]) / c[t + 1]
-    return alpha * beta, A * (alpha[:-1].T @ (B.T[o[1:]] * beta[1:] / c[1:, None]))
+        beta[t] = A @ (b[t + 1] * beta[t + 1]) / c[t + 1]
+    shares = beta[1:] / c[1:, None] if divide else beta[1:]
+    return alpha * beta, A * (alpha[:-1].T @ (b[1:] * shares))
 
 
 def _rows(counts):
@@ -704,6 +746,13 @@ bw_step = Function(
             "A is counted with γₜ(i) γₜ₊₁(j), as if neighbouring states were independent given the observations. The "
             "pair has its own posterior ξₜ(i, j), with Aᵢⱼ in it.",
             lambda o, pi, A, B: _step(o, pi, A, B, steps=lambda g, p: _rows(g[:-1].T @ g[1:])),
+        ),
+        Mistake(
+            "ξₜ is not divided by cₜ₊₁, so some steps weigh more than others. Dividing the rows at the end does not "
+            "mend it.",
+            lambda o, pi, A, B: _step(
+                o, pi, A, B, steps=lambda g, p: _rows(_expectations(o, pi, A, B, divide=False)[1])
+            ),
         ),
         Mistake(
             "The rows of A are divided by Σγₜ over all t. The last state starts no step, so the sum stops at T − 1.",
@@ -802,6 +851,10 @@ kalman_step = Function(
             lambda m, P, z, q, r: _kalman_1d(m, P, z, 0, r),
         ),
         Mistake(
+            "q is added after the measurement. z measures the state after the step: first P + q, then the gain.",
+            lambda m, P, z, q, r: (lambda m, P: (m, P + q))(*_kalman_1d(m, P, z, 0, r)),
+        ),
+        Mistake(
             "The gain is r/(P + q + r): a precise sensor, with a small r, must get a large gain.",
             lambda m, P, z, q, r: _kalman_1d(m, P, z, q, r, gain=lambda P, r: r / (P + r)),
         ),
@@ -825,8 +878,8 @@ kalman_step = Function(
             lambda m, P, z, q, r: ((m + z) / 2, _kalman_1d(m, P, z, q, r)[1]),
         ),
         Mistake(
-            "Standard deviations were added where variances add: q and r are variances already.",
-            lambda m, P, z, q, r: _kalman_1d(m, P, z, q, r, gain=lambda P, r: np.sqrt(P) / (np.sqrt(P) + np.sqrt(r))),
+            "q and r are squared here: they are variances already, not standard deviations.",
+            lambda m, P, z, q, r: _kalman_1d(m, P, z, q**2, r**2),
         ),
     ],
     alternatives=[
@@ -853,15 +906,6 @@ def _one_dimension(m, P, z, q, r):
     one = np.eye(1)
     mean, variance = _two_steps(np.array([m]), P * one, np.array([z]), one, q * one, one, r * one)
     return mean[0], variance[0, 0]
-
-
-def _conditioned(m, P, z, F, Q, H, R):
-    """The Gaussian of (x, z), conditioned on z."""
-    m, P = F @ m, F @ P @ F.T + Q
-    joint = np.block([[P, P @ H.T], [H @ P, H @ P @ H.T + R]])
-    d = len(m)
-    gain = joint[:d, d:] @ np.linalg.inv(joint[d:, d:])
-    return m + gain @ (z - H @ m), joint[:d, :d] - gain @ joint[d:, :d]
 
 
 def _conditioned_on(m, P, z, H, R):
@@ -921,7 +965,7 @@ kalman_matrices = Function(
             ),
         ),
     ],
-    alternatives=[Alternative(_conditioned), Alternative(_information)],
+    alternatives=[Alternative(_kalman), Alternative(_information)],
     hints=(
         Hint(
             "What do I believe before z?", "$N(Fm,\\,FPF^\\top+Q)$: an affine map of a Gaussian, and independent noise."
@@ -1055,7 +1099,7 @@ def _by_enumeration(q, U, V):
 
 
 crf_slopes = Function(
-    asks="The gradient: what happened minus what was expected",
+    asks="The slopes of a labelled sequence",
     points=2,
     reference=hm.crf_gradient,
     returns=("dU", "dV"),
