@@ -145,7 +145,7 @@ class Spy:
         """The name of what is called, if it is watched, else nothing."""
         code = frame.f_code
         if code not in self._known:
-            self._known[code] = self._find(code, frame.f_globals.get("__name__"))
+            self._known[code] = self._find(code, _home(code) or frame.f_globals.get("__name__"))
         return self._known[code]
 
     def _find(self, code: CodeType, module: Any) -> str:
@@ -176,6 +176,12 @@ def name_of(function: Callable) -> str:
     return _full_name(function.__globals__.get("__name__"), code) if code else ""
 
 
+def _home(code: CodeType) -> str:
+    """The topic's module that this was written in, under whatever name it was loaded again."""
+    folder, _, file = code.co_filename.rpartition("/")
+    return f"mlcore.{file.removesuffix('.py')}" if folder.endswith("/mlcore") else ""
+
+
 def _full_name(module: Any, code: CodeType) -> str:
     return f"{module}.{code.co_qualname}:{code.co_firstlineno}"
 
@@ -199,12 +205,15 @@ def _run(answer: Callable, args: tuple, reply: Reply, spy: Spy | None) -> None:
         if event == "call" and (name := spy(frame)):  # type: ignore[misc]
             reply.calls = name
 
-    profiler = sys.getprofile()
+    profiler, elsewhere = sys.getprofile(), threading.getprofile()
     tracer = sys.gettrace()
     try:
         if spy:
+            threading.setprofile(listen)
             sys.setprofile(listen)
         reply.value = answer(*args)
+        if spy and sys.getprofile() is not listen:
+            reply.calls = "sys.setprofile"
     except Stopped as stopped:
         sys.settrace(tracer)  # first of all: see stoppable
         reply.trouble = Trouble(Stopped.__name__, str(stopped))
@@ -214,6 +223,7 @@ def _run(answer: Callable, args: tuple, reply: Reply, spy: Spy | None) -> None:
         reply.trouble = Trouble(type(error).__name__, str(error), _own_line(error, answer))
     finally:
         sys.setprofile(profiler)
+        threading.setprofile(elsewhere)
 
 
 def _differs(now: Any, was: Any) -> bool:

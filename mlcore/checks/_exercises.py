@@ -363,6 +363,10 @@ class Slip(Exercise):
             printed, right = self.printed(*args), self.reference(*args)
         except (TypeError, ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
             return Finding(Outcome.UNUSABLE, f"The formula cannot be evaluated at the counter-example: {error}")
+        sizes = np.abs(np.concatenate([np.ravel(a) for a in args]))
+        if not np.isfinite(np.asarray(right, float)).all() or np.any((sizes > 1e50) | ((sizes > 0) & (sizes < 1e-50))):
+            says = "There the two differ because numbers overflow or underflow: choose some that are nearer to 1."
+            return Finding(Outcome.WRONG, says)
         shown = (("printed formula", show(printed)), ("right", show(right)))
         if close(rtol=1e-2)(np.asarray(printed, float), np.asarray(right, float)):
             return Finding(Outcome.MISTAKE, SAME_THERE, SAME_THERE, shown)

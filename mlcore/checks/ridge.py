@@ -398,6 +398,7 @@ _STILL_DEFINITE = (
 
 
 def _singular(X):
+    X = X / np.abs(X).max()  # which only changes λ: a tiny X is not a singular one
     eigenvalues = np.linalg.eigvalsh(X.T @ X + np.diag([0.0, 1.0, 1.0]))
     return eigenvalues[0] <= 1e-9 * eigenvalues[-1]
 
@@ -415,6 +416,7 @@ singular_design = Property(
     mistakes=[
         Mistake(_STILL_DEFINITE, [[1, 2, 2], [1, 3, 3], [1, 5, 5]]),
         Mistake(_STILL_DEFINITE, [[1, 0, 0], [1, 0, 0]]),
+        Mistake(_STILL_DEFINITE, np.full((3, 3), 1e-12)),
         Mistake("X must not be all zero.", np.zeros((4, 3))),
         Mistake("X must have three columns and at least two rows.", np.array([0.0, 1.0, 2.0])),
     ],

@@ -46,10 +46,11 @@ class Handed:
         from dateutil import parser  # type: ignore[import-untyped]
 
         try:
-            moment = parser.parse((self.path.parent / "timestamp.txt").read_text(encoding="utf-8")[:100])
-        except (OSError, ValueError, OverflowError):
+            text = submission.read_file(self.path.parent / "timestamp.txt")[:100].decode()
+            moment = parser.parse(text)
+            return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+        except Exception:  # the file may be the student's: a link, no date, a date before the year 1
             return None
-        return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 @dataclass

@@ -55,8 +55,13 @@ def text(settings: Settings, form: str, assignment: str | None = None) -> str:
                 except MissingEntry:
                     marks.append(Mark(a, person, None))
         out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows(FORMS[form](marks))
+        csv.writer(out, lineterminator="\n").writerows([_plain(cell) for cell in row] for row in FORMS[form](marks))
         return out.getvalue()
+
+
+def _plain(cell: Any) -> Any:
+    """A name that a spreadsheet would take for a formula, as text. People choose their own names on some platforms."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def _csv(marks: Iterable[Mark]) -> Iterable[list]:

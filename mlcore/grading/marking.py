@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import importlib
 import json
+import re
 import signal
 import time
 from collections.abc import Iterator, Sequence
@@ -26,7 +27,11 @@ from mlcore.grading.submission import CHECK, Cell, Release, Unreadable
 
 JUDGE_SECONDS = 20  # for the comparison of one exercise
 COUNTEREXAMPLE_NUMBERS = 2_000
+MOST_SHOWN = 1_000_000  # characters that the cells of a notebook show, together
 ATTEMPTS = 4  # starts of a notebook whose cells kill their process; each start leaves out one more of them
+# formgrader shows a student's text as HTML, scripts and all, to a person who can give marks: a space behind each of
+# these, and there are no tags and no links in it.
+MARKUP = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[:])|\\(?=href)")
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,13 @@ class Run:
     asked: dict[str, tuple[Sequence[Call], Sequence[Reply]]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     problem: str = ""
+    shown: int = 0
+
+    def show(self, at: int, outputs: list[dict[str, str]]) -> None:
+        """Keep what a cell showed, unless the notebook has shown too much already."""
+        self.shown += sum(len(text) for output in outputs for text in output.values())
+        left_out = {"kind": "stream", "text": "(The notebook shows too much: this is left out.)\n"}
+        self.outputs[at] = outputs if self.shown <= MOST_SHOWN else [left_out]
 
 
 def _run(
@@ -139,6 +151,7 @@ def _run(
     deadline = time.monotonic() + sandbox.limits.seconds
     at = 0
     for _ in range(ATTEMPTS):
+        run.shown = 0
         try:
             with sandbox.child() as child:
                 for at, cell in enumerate(cells):
@@ -154,7 +167,7 @@ def _run(
                     elif at in fatal:
                         run.outputs[at] = [{"kind": "error", "name": "Stopped", "message": fatal[at], "trace": ""}]
                     elif cell["cell_type"] == "code" and not _idle(cell, release):
-                        run.outputs[at] = child.run(cell["source"])
+                        run.show(at, child.run(cell["source"]))
             return run
         except Ended as ended:
             fatal[at] = str(ended)
@@ -219,6 +232,8 @@ def _executed(cell: Cell, release: Release, outputs: list[dict[str, str]], verdi
         "metadata": place.cell["metadata"] if place else {"mlcore": {"given": cell["source"] in release.given}},
         "source": cell["source"],
     }
+    if cell["cell_type"] != "code" and cell["source"] not in release.given:
+        new["source"] = MARKUP.sub(r"\g<0> ", cell["source"])
     if cell["id"]:
         new["id"] = cell["id"]
     if cell["cell_type"] == "code":

@@ -69,7 +69,11 @@ def _output(data: Any) -> dict[str, str]:
     """One output of a cell: a few known words, each a short text."""
     if not isinstance(data, dict) or data.get("kind") not in ("stream", "result", "error"):
         raise wire.Garbled("an output of no known kind")
-    return {key: str(data[key])[:20_000] for key in ("kind", "text", "name", "message", "trace") if key in data}
+    return {
+        key: wire.writable(str(data[key])[:20_000])
+        for key in ("kind", "text", "name", "message", "trace")
+        if key in data
+    }
 
 
 class Sandbox:
@@ -216,8 +220,9 @@ class Sandbox:
             return []
         rooms = self._rooms()
         scratch = self.limits.scratch_at
-        last = ["--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm"]
-        last += ["--tmpfs", scratch, "--remount-ro", "/dev", "--remount-ro", "/"]
+        size = ["--size", str(self.limits.scratch << 20)]
+        last = ["--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", *size, "--tmpfs", "/dev/shm"]
+        last += [*size, "--tmpfs", scratch, "--remount-ro", "/dev", "--remount-ro", "/"]
         last += ["--chdir", scratch, *(["--unshare-user", "--disable-userns"] if self.mode == "alone" else [])]
         if os.geteuid() != 0:
             return ["bwrap", *rooms, *last]
@@ -248,6 +253,8 @@ class Sandbox:
                     made.add(str(parent))
                     words += ["--perms", "0755", "--dir", str(parent)]
             words += ["--ro-bind", str(self._folder) if path == VIEW else path, path]
+        if any(_ours().is_relative_to(path) for path in (*SYSTEM, *_interpreter())):  # installed, not editable
+            words += ["--tmpfs", str(_ours()), "--remount-ro", str(_ours())]
         return words
 
 
@@ -285,11 +292,16 @@ def _environment(scratch: str) -> dict[str, str]:
     }
 
 
-def write_view(folder: Path) -> None:
-    """The `mlcore` that a student's process has: the mathematics, the data, and stand-ins for the rest."""
+def _ours() -> Path:
+    """The folder of mlcore itself, exercises and all."""
     spec = importlib.util.find_spec("mlcore")
     assert spec and spec.origin
-    ours, theirs = Path(spec.origin).parent, folder / "mlcore"
+    return Path(spec.origin).parent
+
+
+def write_view(folder: Path) -> None:
+    """The `mlcore` that a student's process has: the mathematics, the data, and stand-ins for the rest."""
+    ours, theirs = _ours(), folder / "mlcore"
     for name in ("checks", "explore", "grading"):
         (theirs / name).mkdir(parents=True)
     for module in ours.glob("*.py"):

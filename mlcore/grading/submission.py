@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mlcore.grading.wire import writable
+
 LARGEST = 20 << 20  # bytes of a submitted notebook
 MOST_CELLS = 2000
 CHECK = "check_"
@@ -71,8 +73,8 @@ def _upgraded(notebook: dict) -> Any:
     try:
         old = nbformat.reader.reads(json.dumps(notebook))
         return json.loads(nbformat.writes(nbformat.convert(old, 4)))
-    except Exception as error:  # nbformat raises many kinds for what is not a notebook
-        raise Unreadable(f"The file is an old notebook that cannot be converted: {str(error)[:100]}.") from None
+    except Exception:  # nbformat raises many kinds for what is not a notebook, and quotes it
+        raise Unreadable("The file is an old notebook that cannot be converted.") from None
 
 
 def plain(cell: dict) -> Cell:
@@ -85,8 +87,8 @@ def plain(cell: dict) -> Cell:
     kind = cell.get("cell_type")
     new: Cell = {
         "cell_type": kind if kind in ("code", "markdown", "raw") else "markdown",
-        "id": str(cell.get("id", ""))[:64],
-        "source": source if isinstance(source, str) else "",
+        "id": writable(str(cell.get("id", ""))[:64]),
+        "source": writable(source) if isinstance(source, str) else "",
         "grade_id": grading.get("grade_id") if isinstance(grading, dict) else None,
     }
     if not isinstance(new["grade_id"], str):

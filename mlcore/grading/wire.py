@@ -11,6 +11,7 @@ import json
 import math
 import pickle
 import socket
+import time
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
@@ -43,18 +44,23 @@ def send(channel: socket.socket, message: Any) -> None:
 
 
 def receive(channel: socket.socket) -> Any:
-    size = int.from_bytes(_exactly(channel, 4), "big")
+    """One message within the channel's timeout, however small the pieces in which it comes."""
+    patience = channel.gettimeout()
+    deadline = None if patience is None else time.monotonic() + patience
+    size = int.from_bytes(_exactly(channel, 4, deadline), "big")
     if size > LARGEST:
         raise Garbled(f"a message of {size >> 20} MB")
     try:
-        return json.loads(_exactly(channel, size))
+        return json.loads(_exactly(channel, size, deadline))
     except (ValueError, RecursionError):
         raise Garbled("a message that is not JSON") from None
 
 
-def _exactly(channel: socket.socket, size: int) -> bytes:
+def _exactly(channel: socket.socket, size: int, deadline: float | None) -> bytes:
     data = bytearray()
     while len(data) < size:
+        if deadline is not None:
+            channel.settimeout(max(deadline - time.monotonic(), 0.01))
         try:
             piece = channel.recv(min(size - len(data), 1 << 20))
         except ConnectionResetError:
@@ -63,6 +69,11 @@ def _exactly(channel: socket.socket, size: int) -> bytes:
             raise Gone
         data += piece
     return bytes(data)
+
+
+def writable(text: str) -> str:
+    """Half a surrogate pair is a character in Python and in JSON, but no file and no database takes it."""
+    return text.encode(errors="replace").decode()
 
 
 # Values. `packed` runs on either side; `unpacked` doubts everything.
@@ -119,7 +130,7 @@ def unpacked(data: Any, depth: int = 0) -> Any:
         case {"ellipsis": True}:
             return ...
         case {"text": str(text)} if len(text) <= LONGEST_TEXT:
-            return text
+            return writable(text)
         case {"int": str(digits)} if len(digits) <= 20:
             return _number(int, digits)
         case {"float": str(digits)} if len(digits) <= 40:
@@ -216,11 +227,11 @@ def _unpacked_reply(data: Any) -> Reply:
         } if all(type(n) is int for n in changed) and all(isinstance(w, str) for w in warned):
             return Reply(
                 unpacked(value),
-                Trouble(*(t[:LONGEST_TEXT] for t in trouble)) if trouble else None,
+                Trouble(*(writable(t[:LONGEST_TEXT]) for t in trouble)) if trouble else None,
                 untouched,
-                calls[:200],
+                writable(calls[:200]),
                 tuple(changed[:20]),
-                [w[:300] for w in warned[:5]],
-                printed[:300],
+                [writable(w[:300]) for w in warned[:5]],
+                writable(printed[:300]),
             )
     raise Garbled("a reply of no known form")

@@ -8,9 +8,9 @@ import warnings
 import numpy as np
 import pytest
 
-from mlcore.checks import Alternative, Checks, Function, Mistake, Property, Topic, Value, exactly
+from mlcore.checks import Alternative, Checks, Function, Mistake, Property, Slip, Topic, Value, _catalogue, exactly
 from mlcore.checks import Law as law
-from mlcore.checks._answers import Call, collect, untouched
+from mlcore.checks._answers import Call, Reply, collect, untouched
 from mlcore.checks._topic import assess
 from mlcore.checks._verdict import Outcome
 
@@ -287,3 +287,14 @@ class TestProperties:
     def test_not_numbers(self):
         assert assess(self.positive, (lambda x: "one",)).outcome is Outcome.UNUSABLE
         assert assess(self.positive, (lambda x: np.nan,)).outcome is Outcome.UNUSABLE
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-200])
+def test_counter_example_that_overflows_is_none(size):
+    """Where numbers overflow any two formulas differ: that shows nothing."""
+    for exercise in (e for t in _catalogue.topics() for e in _catalogue.exercises(t) if isinstance(e, Slip)):
+        calls = exercise.plan(np.random.default_rng(1))
+        far = tuple(np.asarray(a, dtype=float) * size for a in calls[0].args)
+        replies = [Reply(untouched=True)] * (len(calls) - 1) + [Reply(far)]
+        with np.errstate(all="ignore"):
+            assert exercise.judge(calls, replies).points == 0, exercise.name

@@ -6,14 +6,17 @@ The honest part is `ridge_fit`, solved, for 2 points; everything else is blank o
 from __future__ import annotations
 
 import json
+import re
 
+import nbformat
 import numpy as np
 import pytest
+from nbconvert.exporters import HTMLExporter
 
 from mlcore import course
 from mlcore.checks._verdict import MIME, Outcome
 from mlcore.checks.ridge import ridge_fit
-from mlcore.grading import feedback
+from mlcore.grading import feedback, marking
 from mlcore.grading.marking import draws
 from tests.grading.conftest import KEY, QUICK, insert, marks
 
@@ -117,6 +120,15 @@ import os
 if os.fork():
     import time
     time.sleep(60)""",
+    "a message that comes byte by byte": """
+import os, signal, stat, time
+signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 60))
+channel = next(n for n in range(3, 60) if os.path.exists(f'/dev/fd/{n}') and stat.S_ISSOCK(os.fstat(n).st_mode))
+os.write(channel, (1000).to_bytes(4, 'big'))
+for _ in range(40):
+    time.sleep(1)
+    os.write(channel, b' ')""",
+    "half a character": "print('\\ud800')\n'\\udfff'\nraise ValueError('\\ud800')",
 }
 
 
@@ -125,8 +137,13 @@ def test_hostile_cell_costs_and_gains_nothing(bench, code):
     notebook = insert(bench.notebook({"ridge_fit": bench.solved["ridge_fit"]}), code)
     result = bench.grade(notebook)
     assert marks(result) == {name: HONEST * (name == "ridge_fit") for name in bench.solved}
+    assert can_be_written(result)
     # Whatever it left behind, the next one finds nothing of it.
     assert bench.grade(bench.notebook(bench.solved)).points == sum(e.points for e in bench.answers.exercises)
+
+
+def can_be_written(result) -> bool:
+    return bool(feedback.page(course.find("ridge"), "ada", result.cells).encode())
 
 
 # Functions given as the answer itself: `ridge_fit`, which is worth nothing then.
@@ -206,6 +223,34 @@ import gc
 def ridge_fit(X, y, lam, w0):
     found = [o for o in gc.get_objects() if type(o).__name__ in ('Function', 'Chain', 'Exercise', 'Mistake')]
     return found[0].reference(X, y, lam, w0) if found else np.zeros(X.shape[1])""",
+    "half a character": "def ridge_fit(*a):\n    raise ValueError('\\ud800')",
+    "the reference in a thread": """
+import threading
+from mlcore import ridge
+def ridge_fit(*a):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(ridge.fit(*a)))
+    thread.start()
+    thread.join()
+    return found[0]""",
+    "the reference with the watch switched off": """
+import sys
+from mlcore import ridge
+def ridge_fit(*a):
+    sys.setprofile(None)
+    return ridge.fit(*a)""",
+    "the reference with other globals": """
+import types
+from mlcore import ridge
+copy = types.FunctionType(ridge.fit.__code__, {**vars(ridge), '__name__': 'mine'})
+ridge_fit = lambda *a: copy(*a)""",
+    "the reference loaded under another name": """
+import importlib.util
+import mlcore.ridge
+spec = importlib.util.spec_from_file_location('mine', mlcore.ridge.__file__)
+mine = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(mine)
+ridge_fit = lambda *a: mine.fit(*a)""",
     "the checks' references": """
 def ridge_fit(X, y, lam, w0):
     import mlcore.checks.ridge as c
@@ -219,6 +264,7 @@ def test_hostile_answer_earns_nothing(bench, code):
     worth = {e.name: float(e.points) for e in bench.answers.exercises}
     assert marks(result) == worth | {"ridge_fit": 0.0}, "the others keep their marks"
     assert len(json.dumps(result.cells)) < 1_000_000
+    assert can_be_written(result)
 
 
 # What a student's process can see and touch: each of these must be False.
@@ -242,10 +288,14 @@ LOOKS = {
     "a write to the system": "any(can(lambda: open(f'{d}/x', 'w')) for d in ('/', '/usr', '/etc', '/root', '/dev'))",
     "what another left": "os.path.exists(os.path.join(os.getcwd(), 'left')) or os.path.exists('/dev/shm/left')",
     "the server's memory": "can(lambda: open('/proc/1/mem', 'r+b')) and os.getpid() != 1",
+    "memory that no limit counts": "can(lambda: os.memfd_create('x')) or ctypes.CDLL(None).shmget(0, 9, 896) >= 0",
+    "a session of its own": "os.fork() == 0 and os._exit(can(os.setsid)) or os.wait()[1] != 0",
+    "as much time for many as for one": "os.fork() == 0 and time.sleep(9) or time.sleep(0.5) or os.nice(0) != 19",
+    "more files than allowed": f"max(os.statvfs(p).f_files for p in ('.', '/dev/shm')) > {QUICK.files}",
     "more processes than allowed": f"resource.getrlimit(resource.RLIMIT_NPROC)[0] > {QUICK.processes}",
 }
 LOOK = """
-import ctypes, os, resource, socket
+import ctypes, os, resource, socket, time
 import mlcore, numpy
 def can(f):
     try:
@@ -272,6 +322,40 @@ def test_students_process_cannot_see(bench, look):
     result = bench.grade(insert(bench.notebook({}), LOOK % look))
     cell = next(c for c in result.cells if c["source"].startswith("\nimport ctypes"))
     assert cell["outputs"][0]["text"] == "seen False False\n", cell["outputs"]
+
+
+def test_text_is_no_markup_for_the_person_who_marks_it(bench):
+    """formgrader renders the executed notebook with nbconvert, in the session of somebody who can give marks."""
+    evil = "<script>evil()</script> <img src=x onerror='evil()'> [a](javascript:evil()) $a<b$\n\n[a]: javascript:evil()"
+    notebook = bench.notebook({"two_halves": evil})
+    notebook["cells"] += [{"cell_type": kind, "metadata": {}, "source": evil} for kind in ("markdown", "raw")]
+    executed = nbformat.reads(marking.notebook(bench.grade(notebook)), as_version=4)
+    page, _ = HTMLExporter().from_notebook_node(executed)
+    assert page.count("evil()") > 9
+    assert not re.search(r"<(script|img)[^>]*>?evil|<img src=x|href=.javascript", page)
+
+
+def test_shared_memory_is_counted(bench):
+    code = """
+import mmap, os, time
+for _ in range(4):
+    if os.fork() == 0:
+        shared = mmap.mmap(-1, 100 << 20)
+        for page in range(0, 100 << 20, mmap.PAGESIZE):
+            shared[page] = 1
+        time.sleep(2)
+        os._exit(0)
+time.sleep(2)"""
+    assert "it used too much memory" in bench.grade(insert(bench.notebook({}), code)).notes[0]
+
+
+def test_outputs_of_all_cells_together_are_limited(bench):
+    notebook = bench.notebook({"ridge_fit": bench.solved["ridge_fit"]})
+    for _ in range(10):
+        insert(notebook, "import sys\nfor _ in range(20):\n    sys.displayhook('x' * 19_000)")
+    result = bench.grade(notebook)
+    assert result.points == HONEST
+    assert len(marking.notebook(result)) < 2_000_000
 
 
 def test_two_students_get_different_inputs_and_a_regrade_the_same(bench):

@@ -20,7 +20,7 @@ import pytest
 
 from mlcore import course
 from mlcore.checks import _catalogue
-from mlcore.grading import classroom, cluster
+from mlcore.grading import classroom, cluster, export
 from mlcore.grading.gradebook import Ledger
 from mlcore.grading.simulate import simulate
 from mlcore.grading.workers import Rules
@@ -200,6 +200,9 @@ class TestExport:
     def test_canvas_says_what_it_is_worth(self, graded):
         second = mlcore("export", graded, "--format", "canvas").stdout.splitlines()[1]
         assert second.startswith("    Points Possible,") and second.endswith(f",{WORTH}.0")
+
+    def test_a_name_is_no_formula(self):
+        assert [export._plain(cell) for cell in ("=1+1", "@x", "Ada", 5.0, -1.0)] == ["'=1+1", "'@x", "Ada", 5.0, -1.0]
 
     def test_unknown_format(self, graded):
         done = mlcore("export", graded, "--format", "stone")

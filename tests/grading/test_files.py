@@ -8,7 +8,9 @@ import os
 import nbformat
 import pytest
 
+from mlcore import course
 from mlcore.grading import submission
+from mlcore.grading.classroom import Handed
 from mlcore.grading.submission import Release, Unreadable
 from tests.grading.conftest import grade_id, marks
 
@@ -111,10 +113,14 @@ def with_outputs(n):
             cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "x" * 10_000}]
 
 
+def half_a_character(n):
+    n["cells"][0]["source"] = "x\ud800"
+
+
 HONEST = [
     delete_check, delete_every_check, copy_check, copy_answer, check_first, edit_check, empty_check, unlock_check,
     raise_points, retype_answer, retype_check, lose_metadata, lose_metadata_and_ids, lose_all_metadata, rename_checks,
-    odd_types, absurd_metadata, with_outputs,
+    odd_types, absurd_metadata, with_outputs, half_a_character,
 ]  # fmt: skip
 
 
@@ -128,6 +134,7 @@ def test_honest_work_keeps_its_marks(bench, solved, full, mangle):
     assert sorted(graded) == sorted(Release(bench.text).places), "every graded cell is there, once"
     worth = {grade_id(c): c["metadata"]["nbgrader"].get("points") for c in result.cells if grade_id(c)}
     assert worth["check_ridge_fit"] == 2
+    assert json.dumps(result.cells, ensure_ascii=False).encode()
 
 
 @pytest.mark.parametrize("mangle", [delete_check, check_first, edit_check, retype_answer, copy_check])
@@ -181,7 +188,19 @@ def test_what_is_no_notebook_earns_nothing_and_says_why(bench, data):
     assert NOT_NOTEBOOKS[data] in result.cells[0]["source"]
 
 
+STAMPS = ["", "soon", "0001-01-01 00:00 +14:00", "2026-11-01 12:00 +99:00", "9" * 400]
+
+
 class TestReading:
+    @pytest.mark.parametrize("stamp", STAMPS)
+    def test_a_moment_that_is_none(self, tmp_path, stamp):
+        (tmp_path / "timestamp.txt").write_text(stamp)
+        assert Handed(course.find("ridge"), "ada", tmp_path / "ridge.ipynb").moment is None
+
+    def test_a_moment_in_a_pipe_does_not_hang(self, tmp_path):
+        os.mkfifo(tmp_path / "timestamp.txt")
+        assert Handed(course.find("ridge"), "ada", tmp_path / "ridge.ipynb").moment is None
+
     def test_missing(self, tmp_path):
         with pytest.raises(Unreadable, match=r"ridge\.ipynb is missing\."):
             submission.read_file(tmp_path / "ridge.ipynb")

@@ -56,6 +56,22 @@ class TestAlone:
         cell = next(c for c in result.cells if c["source"].startswith("\nimport ctypes"))
         assert cell["outputs"][0]["text"] == "seen False False\n", cell["outputs"]
 
+    def test_scratch_is_limited(self, alone):
+        with alone.sandbox.child() as child:
+            code = "import shutil\n[shutil.disk_usage(path).total >> 20 for path in ('.', '/dev/shm')]"
+            assert child.run(code) == [{"kind": "result", "text": f"[{QUICK.scratch}, {QUICK.scratch}]"}]
+
+
+def test_an_installed_mlcore_is_hidden(ridge, monkeypatch):
+    """Installed beside numpy, the exercises lie in a folder that the interpreter needs."""
+    folders = [f for f in module._interpreter() if not f.startswith(str(ROOT))]
+    monkeypatch.setattr(module, "_interpreter", lambda: [*folders, str(ROOT)])
+    sandbox = Sandbox(QUICK, number=6)
+    with sandbox.child() as child:
+        assert child.run(f"import os\nos.listdir({str(ROOT / 'mlcore')!r})") == [{"kind": "result", "text": "[]"}]
+        assert child.run("from mlcore import ridge\nridge.__file__.startswith('/course')")[0]["text"] == "True"
+    sandbox.close()
+
 
 def test_namespaces_are_used_where_they_can_be(bench):
     bench.grade(bench.notebook({}))
