@@ -165,6 +165,8 @@ def feedback(
         from mlcore.grading.feedback import read
 
         return _show_feedback(read(path))
+    if not path.is_dir():
+        raise Problem(f"there is no feedback page and no course folder {path}")
     with needs_instructor():
         from mlcore.grading import classroom
     with classroom.Course(path, db) as open_course:
