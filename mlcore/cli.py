@@ -232,9 +232,12 @@ def main() -> None:
         if not (message := error.format_message()):
             raise SystemExit(2) from None  # no command: the help has been shown
         _complain(f"{message.rstrip('.')}. Try `{about} --help`.")
-    except (Problem, OSError) as error:
-        _complain(str(error))
+    except Problem as problem:
+        _complain(str(problem))
+    except OSError as error:
+        _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except typer.Abort:
+        err.print("mlcore: interrupted", highlight=False)
         raise SystemExit(130) from None
 
 

@@ -128,7 +128,11 @@ def report(
     groups = [(t, [r for r in records if r.assignment == t.folder]) for t in _catalogue.topics()]
     target = to or folder / "report.html"
     files.write(target, page("What the class misunderstood", [(t, rs) for t, rs in groups if rs], names))
-    out.print(f"{target}: {len(students)} students.", highlight=False, soft_wrap=True)
+    out.print(f"{target}: {_many(len(students), 'student')}.", highlight=False, soft_wrap=True)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _name(person: dict) -> str:
@@ -171,7 +175,8 @@ def feedback(
         from mlcore.grading import classroom
     with classroom.Course(path, db) as open_course:
         count = open_course.give_back(course.find(topic).folder if topic else None)
-    out.print(f"{count} pages in {path / 'feedback'}, with the marks by hand.", highlight=False, soft_wrap=True)
+    pages = f"{_many(count, 'page')} in {path / 'feedback'}"
+    out.print(f"{pages}, with the marks by hand.", highlight=False, soft_wrap=True)
 
 
 def _show_feedback(data: dict) -> None:
@@ -213,7 +218,8 @@ def new_course(
         courses.new(
             folder, chosen, course_id, students, courses.read_due(due or []), db, tick=lambda: bar.advance(task)
         )
-    out.print(f"{folder}: {len(chosen)} assignments released, {len(students)} students.", highlight=False)
+    counts = f"{_many(len(chosen), 'assignment')} released, {_many(len(students), 'student')}"
+    out.print(f"{folder}: {counts}.", highlight=False, soft_wrap=True)
     out.print("Students find the notebooks in release/; their work goes to submitted/<id>/<assignment>/.")
 
 
@@ -228,7 +234,7 @@ def simulate_class(
     with needs_instructor():
         from mlcore.grading.simulate import simulate
     truth = simulate(folder, course.find(topic), students, seed)
-    out.print(f"{len(truth['students'])} students handed in {truth['topic']} in {folder}.", highlight=False)
+    out.print(f"{_many(len(truth['students']), 'student')} handed in {truth['topic']} in {folder}.", highlight=False)
 
 
 class needs_instructor:
