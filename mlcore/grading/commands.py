@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -112,7 +114,7 @@ def report(
     """Write what the class misunderstood: one HTML page with shares, named mistakes and who needs help."""
     with needs_instructor():
         from mlcore.checks import _catalogue
-        from mlcore.grading import courses, files
+        from mlcore.grading import classroom, courses, files
         from mlcore.grading.gradebook import Ledger
         from mlcore.grading.report import page
     settings = courses.settings(folder, db)
@@ -121,10 +123,13 @@ def report(
         people = ledger.students()
     if not records:
         raise Problem(f"nothing is graded in {folder} yet: run `mlcore grade {folder}` first")
-    students = sorted({r.student for r in records})
-    names = (
-        {s: f"student {i}" for i, s in enumerate(students, 1)} if anonymous else {s: _name(people[s]) for s in students}
-    )
+    students = {r.student for r in records}
+    if anonymous:
+        names = _numbers(students, classroom.secret(folder))
+        places = {student: place for place, student in enumerate(names)}
+        records.sort(key=lambda r: places[r.student])
+    else:
+        names = {s: _name(people[s]) for s in students}
     groups = [(t, [r for r in records if r.assignment == t.folder]) for t in _catalogue.topics()]
     target = to or folder / "report.html"
     files.write(target, page("What the class misunderstood", [(t, rs) for t, rs in groups if rs], names))
@@ -133,6 +138,12 @@ def report(
 
 def _many(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _numbers(students: Iterable[str], secret: bytes) -> dict[str, str]:
+    """A number for each, the same in every report of a course. Not by the alphabet, in which anyone can count."""
+    order = sorted(students, key=lambda student: hashlib.sha256(secret + student.encode()).digest())
+    return {student: f"student {i}" for i, student in enumerate(order, 1)}
 
 
 def _name(person: dict) -> str:
