@@ -27,7 +27,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
 out = Console()
 err = Console(stderr=True)
@@ -70,6 +70,8 @@ def check(
     for path in _notebooks(what):
         notebook = _executed(path)
         found = runner.verdicts(notebook)
+        if not found:
+            raise Problem(f"{path} has no checks: is it a notebook of the course?")
         rows += found
         _print_verdicts(path.stem, found)
         for trouble in runner.troubles(notebook):
@@ -99,11 +101,9 @@ def submit(
     from mlcore import handin, runner
 
     (path,) = _notebooks(what)
-    topic = course.find(path.stem)
+    topic = handin.topic_of(runner.read(path), path)
     notebook = _executed(path)
     rows, texts = runner.verdicts(notebook), handin.explanations(notebook)
-    if not rows:
-        raise Problem(f"{path} has no checks: is it a notebook of the course?")
     _print_verdicts(path.stem, rows)
     missing = [f"{r.number} {r.name}" for r in rows if r.outcome == Outcome.NOT_ATTEMPTED]
     missing += [f"{t.name} ({t.points:g} points, marked by a person)" for t in texts if not t.written]
@@ -117,7 +117,7 @@ def submit(
 def _notebooks(what: str | None) -> list[Path]:
     if what is None:
         return [course.notebook(topic) for topic in _catalogue.topics()]
-    if what.endswith(".ipynb") or Path(what).is_file():
+    if what.endswith(".ipynb") or os.path.sep in what or Path(what).is_file():
         return [Path(what)]
     return [course.notebook(course.find(what))]
 
@@ -229,10 +229,15 @@ def main() -> None:
         raise SystemExit(app(prog_name="mlcore", standalone_mode=False))
     except _UsageError as error:
         about = error.ctx.command_path if error.ctx else "mlcore"
-        _complain(f"{error.format_message().rstrip('.')}. Try `{about} --help`.")
-    except (Problem, OSError) as error:
-        _complain(str(error))
+        if not (message := error.format_message()):
+            raise SystemExit(2) from None  # no command: the help has been shown
+        _complain(f"{message.rstrip('.')}. Try `{about} --help`.")
+    except Problem as problem:
+        _complain(str(problem))
+    except OSError as error:
+        _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except typer.Abort:
+        err.print("mlcore: interrupted", highlight=False)
         raise SystemExit(130) from None
 
 

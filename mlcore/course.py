@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import html
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +48,9 @@ def find(text: str) -> Topic:
     for topic in topics:
         if wanted in (str(topic.number), f"{topic.number:02d}", topic.slug, topic.folder):
             return topic
-    raise Problem(f"no topic {text!r}; there are {', '.join(t.folder for t in topics)}")
+    near = difflib.get_close_matches(wanted, [name for t in topics for name in (t.slug, t.folder)], n=1)
+    rest = f"did you mean {near[0]}?" if near else f"there are {topics[0].folder} to {topics[-1].folder}"
+    raise Problem(f"no topic {text!r}: {rest} (`mlcore progress` lists them)")
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,11 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from mlcore import runner
 from mlcore.build import TEXT_STUB
-from mlcore.checks import Topic
+from mlcore.checks import Topic, _catalogue
 from mlcore.errors import Problem
+from mlcore.grading import files
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,21 @@ def explanations(notebook: NotebookNode) -> list[Text]:
     return found
 
 
+def topic_of(notebook: NotebookNode, path: Path) -> Topic:
+    """The topic whose checks these are, whatever the file is called: a second download is `ridge (1).ipynb`."""
+    checks = {c.metadata.nbgrader.grade_id.removeprefix("check_") for c in notebook.cells if runner.is_check(c)}
+    for topic in _catalogue.topics():
+        if any(e.name in checks for e in _catalogue.exercises(topic)):
+            return topic
+    raise Problem(f"{path} has no checks: is it a notebook of the course?")
+
+
 def write(notebook: NotebookNode, topic: Topic, folder: Path) -> Path:
     """The file to hand in, in nbgrader's layout."""
     target = folder / topic.folder / f"{topic.slug}.ipynb"
     bare = nbformat.from_dict({**notebook, "cells": [_bare(cell) for cell in notebook.cells]})
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(bare, target)
+        files.write(target, nbformat.writes(bare) + "\n")
     except OSError as error:
         raise Problem(f"{target} cannot be written: {error.strerror}") from None
     return target

@@ -8,13 +8,15 @@ or on as many as MLCORE_SEEDS says: a few are enough while a topic is being writ
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import warnings
 
+import numpy as np
 import pytest
 
 from mlcore.checks import _catalogue
-from mlcore.checks._exercises import Exercise
+from mlcore.checks._exercises import Exercise, Function, Slip, _names
 from mlcore.checks._topic import assess
 from mlcore.checks._verdict import Outcome
 from tests import recorded
@@ -41,6 +43,13 @@ class TestExercise:
         verdict = assess(exercise, recorded.stubs(topic)[exercise.name])
         assert verdict.outcome is Outcome.NOT_ATTEMPTED
         assert verdict.points == 0
+
+    def test_card_names_the_arguments_as_the_stub_does(self, topic, exercise: Exercise):
+        if not isinstance(exercise, Function | Slip):
+            pytest.skip("its card shows no arguments")
+        args = exercise.plan(np.random.default_rng(0))[0].args
+        stub = recorded.stubs(topic)[exercise.name][0]
+        assert _names(inspect.signature(exercise.reference).parameters, args) == [*inspect.signature(stub).parameters]
 
     def test_every_mistake_is_told_its_own_sentence(self, topic, exercise: Exercise):
         answers = recorded.solutions(topic)[exercise.name]

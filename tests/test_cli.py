@@ -23,7 +23,13 @@ class TestBadInput:
         ("arguments", "says"),
         [
             (["nope"], "No such command 'nope'"),
-            (["check", "rigde"], "no topic 'rigde'; there are 00_start_here"),
+            (["check", "rigde"], "no topic 'rigde': did you mean ridge?"),
+            (["check", "99"], "no topic '99': there are 00_start_here to 29_bandits"),
+            (["check", "notebooks/05_ridge"], "notebooks/05_ridge cannot be read: Is a directory"),
+            (["check", "notebooks/glossary.ipynb"], "has no checks: is it a notebook of the course?"),
+            (["submit", "pyproject.toml"], "pyproject.toml is not a readable notebook"),
+            (["submit", "notebooks/glossary.ipynb"], "has no checks: is it a notebook of the course?"),
+            (["feedback", "nope"], "there is no feedback page and no course folder nope"),
             (["check", "missing.ipynb"], "there is no notebook missing.ipynb"),
             (["check", "pyproject.toml"], "pyproject.toml is not a readable notebook"),
             (["check", "5", "6"], "unexpected extra argument"),
@@ -46,6 +52,13 @@ class TestBadInput:
         assert done.returncode == 2
         assert "is not a readable notebook" in done.stderr
         assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["course"]])
+def test_without_a_command_the_help_is_shown_and_nothing_else(arguments):
+    done = mlcore(*arguments)
+    assert done.returncode == 2
+    assert "Commands" in done.stdout and done.stderr == ""
 
 
 def test_help_lists_the_commands():

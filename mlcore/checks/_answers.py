@@ -45,7 +45,7 @@ class Call:
 class Trouble:
     """An exception, with the student's own line."""
 
-    kind: str
+    kind: str  # empty: there was nothing to call
     message: str
     line: str = ""
 
@@ -119,7 +119,7 @@ def ask(answer: Any, call: Call, spy: Spy | None = None) -> Reply:
     if call.args is None:
         return Reply(value=answer)
     if not callable(answer):
-        return Reply(trouble=Trouble("TypeError", f"a function is asked for, got {type(answer).__name__}"))
+        return Reply(trouble=Trouble("", f"A function is asked for, got a value of type {type(answer).__name__}."))
     reply = Reply()
     args = copy.deepcopy(call.args)
     out = io.StringIO()

@@ -213,12 +213,12 @@ class Property(Exercise):
             for call, reply in zip(calls, replies, strict=True):
                 try:
                     if np.iscomplexobj(reply.value):
-                        return Finding(Outcome.UNUSABLE, "your answer is complex; real numbers are asked for.")
+                        return Finding(Outcome.UNUSABLE, "Your answer is complex; real numbers are asked for.")
                     value = np.asarray(reply.value, dtype=float)
                 except (TypeError, ValueError):
-                    return Finding(Outcome.UNUSABLE, f"your answer is {show(reply.value)}; numbers are asked for.")
+                    return Finding(Outcome.UNUSABLE, f"Your answer is {show(reply.value)}; numbers are asked for.")
                 if not np.isfinite(value).all():
-                    return Finding(Outcome.UNUSABLE, "your answer has an entry that is not a finite number.")
+                    return Finding(Outcome.UNUSABLE, "Your answer has an entry that is not a finite number.")
                 if not law.holds(*(call.args or ()), value):
                     return self._broken(law, calls, replies, reply)
         return Finding(Outcome.RIGHT, "It satisfies all that is asked of it.")
@@ -284,10 +284,7 @@ class Chain(Exercise):
             own = [i for i, call in enumerate(calls) if call.part == part]
             findings.append(_examine_line(line, [calls[i] for i in own], [replies[i] for i in own]))
         right = sum(f.outcome is Outcome.RIGHT for f in findings)
-        steps = tuple(
-            Step(f"line {i + 2}", f.outcome is Outcome.RIGHT, line.does if f.outcome is Outcome.RIGHT else f.says)
-            for i, (line, f) in enumerate(zip(self.lines, findings, strict=True))
-        )
+        steps = tuple(_step(i, line, f) for i, (line, f) in enumerate(zip(self.lines, findings, strict=True)))
         if right == len(findings):
             return self.verdict(Finding(Outcome.RIGHT, "Every line follows from the one before."), replies, steps=steps)
         if all(f.outcome is Outcome.NOT_ATTEMPTED for f in findings):
@@ -302,6 +299,12 @@ class Chain(Exercise):
     def task(self) -> str:
         steps = "\n".join(f"- line {i}: {line.does}" for i, line in enumerate(self.lines, start=2))
         return f"\n\n- line 1: given\n{steps}\n- line {len(self.lines) + 2}: given"
+
+
+def _step(i: int, line: Line, finding: Finding) -> Step:
+    right = finding.outcome is Outcome.RIGHT
+    says = f"still open: {line.does}." if finding.outcome is Outcome.NOT_ATTEMPTED else finding.says
+    return Step(f"line {i + 2}", right, line.does if right else says)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -351,7 +354,7 @@ class Slip(Exercise):
 
     def _examine_counterexample(self, reply: Reply) -> Finding:
         names = list(inspect.signature(self.reference).parameters)
-        wanted = f"({', '.join(names)})"
+        wanted = f"({names[0]},)" if len(names) == 1 else f"({', '.join(names)})"
         if reply.untouched:
             return Finding(Outcome.NOT_ATTEMPTED, f"A counter-example {wanted} is still to be found.")
         if not isinstance(reply.value, tuple | list) or len(reply.value) != len(names):
@@ -433,7 +436,7 @@ def examine(
     if finding := _raised(calls, replies):
         return finding
     if unusable:
-        return Finding(Outcome.UNUSABLE, unusable[0].upper() + unusable[1:])
+        return Finding(Outcome.UNUSABLE, unusable)
     if _wavers(calls, replies, asked, compare, names):
         return Finding(Outcome.WRONG, "Two calls with the same input gave two different answers: is it random?")
     evidence = _evidence(reference, calls, replies, asked, wrong, compare, names)
@@ -490,6 +493,8 @@ def _raised(calls: Sequence[Call], replies: Sequence[Reply]) -> Finding | None:
     trouble = replies[min(failed)[1]].trouble
     if trouble is None:
         return Finding(Outcome.RAISED, "For some inputs it raises NotImplementedError.")
+    if not trouble.kind:
+        return Finding(Outcome.UNUSABLE, trouble.message)
     where = (("your line", trouble.line),) if trouble.line else ()
     return Finding(Outcome.RAISED, f"Your code raised {trouble}", "", where)
 
@@ -552,7 +557,7 @@ def _equation(name: str, value: Any) -> str:
 
 def _names(parameters: Mapping[str, inspect.Parameter], args: tuple) -> list[str]:
     plain = [p.name for p in parameters.values() if p.kind is not inspect.Parameter.VAR_POSITIONAL]
-    return plain if len(plain) == len(args) else [f"argument {i + 1}" for i in range(len(args))]
+    return plain[: len(args)] if len(plain) >= len(args) else [f"argument {i + 1}" for i in range(len(args))]
 
 
 def _notes(replies: Sequence[Reply]) -> tuple[str, ...]:

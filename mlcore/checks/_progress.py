@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import tempfile
 from pathlib import Path
@@ -18,12 +19,17 @@ def home() -> Path:
 
 
 def read() -> dict[str, dict[str, Any]]:
-    """Per exercise: the best points, the last outcome, the number of attempts. A damaged file counts as empty."""
+    """Per exercise: the best points, the last outcome, the number of attempts. What is damaged is left out."""
     try:
         records = json.loads((home() / "progress.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return records if isinstance(records, dict) else {}
+    return {name: entry for name, entry in records.items() if _whole(entry)} if isinstance(records, dict) else {}
+
+
+def _whole(entry: Any) -> bool:
+    numbers = [entry.get(key) for key in ("points", "attempts")] if isinstance(entry, dict) else [None]
+    return all(isinstance(number, int | float) and math.isfinite(number) for number in numbers)
 
 
 def record(verdict: Verdict) -> None:

@@ -10,6 +10,9 @@ import numpy as np
 Compare = Callable[[np.ndarray, np.ndarray], bool]
 
 
+_WHOLE = "Your answer"
+
+
 class Unusable(ValueError):
     """The value cannot be compared; the message is what the student reads."""
 
@@ -60,17 +63,17 @@ def tidy(value: Any, asked: Any, names: tuple[str, ...] = ()) -> tuple[np.ndarra
     """
     wanted = components(asked)
     if len(wanted) == 1:
-        return (_tidy_one(value, wanted[0], "your answer"),)
+        return (_tidy_one(value, wanted[0], _WHOLE),)
     labels = names or tuple(f"item {i}" for i in range(len(wanted)))
     if not isinstance(value, tuple | list) or len(value) != len(wanted):
-        raise Unusable(f"{_kind(value)} came back; a tuple ({', '.join(labels)}) is asked for.")
+        raise Unusable(f"{_capital(_kind(value))} came back; a tuple ({', '.join(labels)}) is asked for.")
     return tuple(_tidy_one(v, w, label) for v, w, label in zip(value, wanted, labels, strict=True))
 
 
 def _tidy_one(value: Any, asked: Any, label: str) -> np.ndarray:
     asked = np.asarray(asked)
     if value is None:
-        raise Unusable(f"{label} is None: is the `return` missing?")
+        raise Unusable(f"{label} is None: is the `return` missing?" if label == _WHOLE else f"{label} is None.")
     if callable(value):
         raise Unusable(f"{label} is a function; its value is asked for.")
     try:
@@ -88,9 +91,9 @@ def _tidy_one(value: Any, asked: Any, label: str) -> np.ndarray:
     numbers = array.astype(float)
     if np.isfinite(np.asarray(asked, dtype=float)).all() and not np.isfinite(numbers).all():
         where = np.argwhere(~np.isfinite(numbers))[0]
-        entry = f"entry {tuple(int(i) for i in where)} of " if numbers.ndim else ""
+        subject = f"Entry {tuple(int(i) for i in where)} of {_inside(label)}" if numbers.ndim else label
         causes = "a division by 0, a log of 0, a root of a negative number, an overflow?"
-        raise Unusable(f"{entry}{label} is {numbers[tuple(where)]}: {causes}")
+        raise Unusable(f"{subject} is {numbers[tuple(where)]}: {causes}")
     return numbers
 
 
@@ -99,14 +102,29 @@ def _shape_sentence(label: str, got: tuple[int, ...], asked: tuple[int, ...]) ->
     sentence = f"{label} has shape {got}; {wanted} is asked for."
     if got == asked[::-1] and len(asked) == 2:
         return sentence + " It is transposed."
+    if not asked and set(got) == {1}:
+        return sentence + " It holds one: .item() takes it out."
     if got == (*asked, 1) or got == (1, *asked):
         return sentence + " An axis of length 1 is left over: a column times a vector stays a column."
     return sentence
 
 
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _inside(label: str) -> str:
+    """A label within a sentence. The name of a component stays as it is: w and W are two things."""
+    return label.lower() if label == _WHOLE else label
+
+
 def _kind(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return "Python objects" if value.dtype.kind == "O" else f"an array of shape {value.shape}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, np.number):
+        return "a number"
     names = {str: "text", type(None): "None", float: "a number", int: "a number", dict: "a dictionary"}
     return names.get(type(value), f"a value of type {type(value).__name__}")
 
@@ -114,7 +132,9 @@ def _kind(value: Any) -> str:
 def show(value: Any) -> str:
     """A value as a student would write it down, short."""
     if isinstance(value, tuple):
-        return "(" + ", ".join(show(v) for v in value) + ")"
+        parts = [show(v) for v in value]
+        between = ",\n" if any("\n" in part for part in parts) else ", "
+        return "(" + between.join(parts).replace("\n", "\n ") + ")"
     if isinstance(value, str):
         return repr(value)
     try:

@@ -63,6 +63,10 @@ class Verdict:
         """For draws that the student must not see."""
         return replace(self, finding=replace(self.finding, evidence=()))
 
+    def _more(self, step: Step) -> str:
+        """What a step adds to the sentence above it."""
+        return "" if step.says in self.finding.says else step.says
+
     def data(self) -> dict[str, Any]:
         """The verdict for programs."""
         return asdict(self) | {"outcome": str(self.outcome), "says": self.finding.says}
@@ -70,7 +74,7 @@ class Verdict:
     def __str__(self) -> str:
         """The card in plain text."""
         lines = [f"{_MARK[self.outcome]} {self.number} {self.name}: {_headline(self)}", f"  {self.finding.says}"]
-        lines += [f"    {'✓' if s.right else '✗'} {s.label}: {s.says}" for s in self.steps]
+        lines += [f"    {'✓' if s.right else '✗'} {s.label}: {self._more(s)}".rstrip(" :") for s in self.steps]
         width = max((len(label) for label, _ in self.finding.evidence), default=0)
         for label, text in self.finding.evidence:
             first, *rest = text.splitlines() or [""]
@@ -83,7 +87,7 @@ class Verdict:
         says = html.escape(self.finding.says)
         steps = "".join(
             f"<li><span aria-label='{'right' if s.right else 'not right'}'>{'✓' if s.right else '✗'}</span> "
-            f"<b>{html.escape(s.label)}</b> {html.escape(s.says)}</li>"
+            f"<b>{html.escape(s.label)}</b> {html.escape(self._more(s))}</li>"
             for s in self.steps
         )
         rows = "".join(

@@ -109,7 +109,8 @@ conditional_table = Function(
 rain_given_jam = Function(
     asks="Rain, seen from the traffic jam",
     points=2,
-    reference=probability.bayes,
+    reference=lambda a1, a2, a3: probability.bayes(a1, a2, a3),
+    forbids=(probability.bayes,),
     cases=lambda rng: (
         [(0.3, 0.8, 0.2)] + [tuple(rng.choice(np.arange(5, 96) / 100, size=3, replace=False)) for _ in range(3)]
     ),

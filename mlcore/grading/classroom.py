@@ -99,7 +99,7 @@ class Course:
         self.releases = courses.releases(folder)
         self._lock = _locked(folder)
         self.ledger = Ledger(self.settings.database, self.settings.course_id)
-        self.key = _key(folder)
+        self.key = secret(folder)
 
     def __enter__(self) -> Course:
         return self
@@ -213,7 +213,7 @@ def _edition(topic: Topic) -> str:
     return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
-def _key(folder: Path) -> bytes:
+def secret(folder: Path) -> bytes:
     """The course's secret: what the hidden draws come from. Made once, readable by the instructor only."""
     path = folder / ".mlcore" / "key"
     if not path.exists():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -112,7 +114,7 @@ def report(
     """Write what the class misunderstood: one HTML page with shares, named mistakes and who needs help."""
     with needs_instructor():
         from mlcore.checks import _catalogue
-        from mlcore.grading import courses, files
+        from mlcore.grading import classroom, courses, files
         from mlcore.grading.gradebook import Ledger
         from mlcore.grading.report import page
     settings = courses.settings(folder, db)
@@ -121,14 +123,27 @@ def report(
         people = ledger.students()
     if not records:
         raise Problem(f"nothing is graded in {folder} yet: run `mlcore grade {folder}` first")
-    students = sorted({r.student for r in records})
-    names = (
-        {s: f"student {i}" for i, s in enumerate(students, 1)} if anonymous else {s: _name(people[s]) for s in students}
-    )
+    students = {r.student for r in records}
+    if anonymous:
+        names = _numbers(students, classroom.secret(folder))
+        places = {student: place for place, student in enumerate(names)}
+        records.sort(key=lambda r: places[r.student])
+    else:
+        names = {s: _name(people[s]) for s in students}
     groups = [(t, [r for r in records if r.assignment == t.folder]) for t in _catalogue.topics()]
     target = to or folder / "report.html"
     files.write(target, page("What the class misunderstood", [(t, rs) for t, rs in groups if rs], names))
-    out.print(f"{target}: {len(students)} students.", highlight=False, soft_wrap=True)
+    out.print(f"{target}: {_many(len(students), 'student')}.", highlight=False, soft_wrap=True)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _numbers(students: Iterable[str], secret: bytes) -> dict[str, str]:
+    """A number for each, the same in every report of a course. Not by the alphabet, in which anyone can count."""
+    order = sorted(students, key=lambda student: hashlib.sha256(secret + student.encode()).digest())
+    return {student: f"student {i}" for i, student in enumerate(order, 1)}
 
 
 def _name(person: dict) -> str:
@@ -165,11 +180,14 @@ def feedback(
         from mlcore.grading.feedback import read
 
         return _show_feedback(read(path))
+    if not path.is_dir():
+        raise Problem(f"there is no feedback page and no course folder {path}")
     with needs_instructor():
         from mlcore.grading import classroom
     with classroom.Course(path, db) as open_course:
         count = open_course.give_back(course.find(topic).folder if topic else None)
-    out.print(f"{count} pages in {path / 'feedback'}, with the marks by hand.", highlight=False, soft_wrap=True)
+    pages = f"{_many(count, 'page')} in {path / 'feedback'}"
+    out.print(f"{pages}, with the marks by hand.", highlight=False, soft_wrap=True)
 
 
 def _show_feedback(data: dict) -> None:
@@ -211,7 +229,8 @@ def new_course(
         courses.new(
             folder, chosen, course_id, students, courses.read_due(due or []), db, tick=lambda: bar.advance(task)
         )
-    out.print(f"{folder}: {len(chosen)} assignments released, {len(students)} students.", highlight=False)
+    counts = f"{_many(len(chosen), 'assignment')} released, {_many(len(students), 'student')}"
+    out.print(f"{folder}: {counts}.", highlight=False, soft_wrap=True)
     out.print("Students find the notebooks in release/; their work goes to submitted/<id>/<assignment>/.")
 
 
@@ -226,7 +245,7 @@ def simulate_class(
     with needs_instructor():
         from mlcore.grading.simulate import simulate
     truth = simulate(folder, course.find(topic), students, seed)
-    out.print(f"{len(truth['students'])} students handed in {truth['topic']} in {folder}.", highlight=False)
+    out.print(f"{_many(len(truth['students']), 'student')} handed in {truth['topic']} in {folder}.", highlight=False)
 
 
 class needs_instructor:

@@ -61,13 +61,17 @@ def new(
 
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", course_id):
         raise Problem(f"a course id is a word of letters, digits, - and _, got {course_id!r}")
+    if folder.is_file():
+        raise Problem(f"{folder} is a file: a new course needs a new folder")
     if folder.exists() and any(folder.iterdir()):
         raise Problem(f"{folder} is not empty: a new course needs a new folder")
+    if strangers := sorted(set(due or ()) - {topic.folder for topic in topics}):
+        raise Problem(f"{strangers[0]} has a due date and is not among the topics")
     sources = {topic.folder: path for topic, path in build.sources(course.root())}
     folder.mkdir(parents=True, exist_ok=True)
     url = database or f"sqlite:///{folder.resolve() / 'gradebook.db'}"
-    files.write(folder / "nbgrader_config.py", _config(course_id, database))
     with Ledger(url, course_id) as ledger:
+        files.write(folder / "nbgrader_config.py", _config(course_id, database))
         ledger.enrol(roster)
         for topic in topics:
             if topic.folder not in sources:
@@ -101,16 +105,23 @@ def read_roster(path: Path) -> list[dict[str, str]]:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise Problem(f"there is no roster {path}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise Problem(f"{path} cannot be read: {error}") from None
-    rows = csv.DictReader(io.StringIO(text))
-    if "id" not in (rows.fieldnames or []):
-        raise Problem(f"{path}: the first line must name the columns, one of them `id`; got {rows.fieldnames}")
+    except UnicodeDecodeError:
+        raise Problem(f"{path} is not in UTF-8: save it as CSV UTF-8") from None
+    except OSError as error:
+        raise Problem(f"{path} cannot be read: {error.strerror}") from None
+    first, _, _ = text.partition("\n")
+    rows = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=first.count))  # as Excel writes it, anywhere
+    rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or ()]
+    if "id" not in rows.fieldnames:
+        got = ", ".join(rows.fieldnames) or "nothing"
+        raise Problem(f"{path}: the first line must name the columns, one of them `id`; got {got}")
     students: list[dict[str, str]] = []
     seen: set[str] = set()
     for row in rows:
+        if not any(map(str.strip, (value for value in row.values() if isinstance(value, str)))):
+            continue
         student = (row["id"] or "").strip()
-        if not re.fullmatch(r"[\w.@-]+", student):
+        if not re.fullmatch(r"[\w@-][\w.@-]*", student):
             raise Problem(f"{path}, line {rows.line_num}: {student!r} cannot be a student's id")
         if student in seen:
             raise Problem(f"{path}, line {rows.line_num}: the id {student!r} is there twice")

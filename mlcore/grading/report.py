@@ -188,26 +188,26 @@ def _exercise(item: Item) -> str:
 
 def _heat_map(found: Sequence[Item]) -> str:
     """Exercises × their mistakes: the darker, the more students made it."""
-    head = "".join(f"<th scope='col'>{i + 1}.</th>" for i in range(COLUMNS))
+    width = min(COLUMNS, max((len(item.mistakes) for item in found), default=0))
+    head = "".join(f"<th scope='col'>{i + 1}.</th>" for i in range(width))
     rows = []
     for item in found:
         cells = []
         for says, count in item.mistakes.most_common(COLUMNS):
             share = count / item.students
             label = html.escape(f"{count} of {item.students}: {says}", quote=True)
-            ink = "#fff" if share > 0.22 else "#1b1b1b"
             cells.append(
-                f"<td style='background:rgb(213 94 0/{min(1, 0.08 + 2.2 * share):.2f});color:{ink}' "
+                f"<td style='background:rgb(213 94 0/{min(1, 0.08 + 2.2 * share):.2f})' "
                 f"title='{label}' aria-label='{label}'>{count}</td>"
             )
-        cells += ["<td></td>"] * (COLUMNS - len(cells))
+        cells += ["<td></td>"] * (width - len(cells))
         label = f"{item.exercise.number} {html.escape(item.exercise.name)}"
         rows.append(f"<tr><th scope='row'><a href='#{item.exercise.name}'>{label}</a></th>{''.join(cells)}</tr>")
     return (
         "<h3>Mistakes at a glance</h3><p>Each exercise with its mistakes, the most common first, and how many students "
         "made each. Point at a number to read the sentence.</p>"
-        f"<table class='heat'><thead><tr><th scope='col'>exercise</th>{head}</tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table>"
+        f"<div class='scroll'><table class='heat'><thead><tr><th scope='col'>exercise</th>{head}</tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from mlcore import course
 from mlcore.checks import NotYet, _progress
 from mlcore.checks._topic import Partly, assess
-from mlcore.checks.ridge import check, ridge_fit, topic
+from mlcore.checks.ridge import check, normal_equations, ridge_fit, topic
 
 
 def wrong(X, y, lam, w0):
@@ -53,7 +53,15 @@ def test_partly_right_chain_gives_nbgrader_its_number():
     result = check.normal_equations(line_2, ..., ...)
     assert isinstance(result, Partly)
     assert repr(result) == "1"
-    assert "line 2" in result._repr_mimebundle_()["text/html"]
+    card = result._repr_mimebundle_()["text/html"]
+    assert "line 2" in card
+    assert "still open" in card and "Write your answer" not in card
+
+
+def test_card_says_nothing_twice():
+    verdict = assess(normal_equations, (lambda w, X, y, lam, w0: 0.0, ..., ...))
+    assert verdict.card().count("off; on the smallest") == 1
+    assert str(verdict).count("off; on the smallest") == 1
 
 
 def test_card_escapes_what_the_student_wrote():
@@ -106,12 +114,19 @@ class TestProgress:
             check.ridge_fit(...)
         assert not home.exists()
 
-    @pytest.mark.parametrize("text", ["", "{", "[1, 2]", "null"])
+    @pytest.mark.parametrize("text", ["", "{", "[1, 2]", "null", '{"ridge_fit": 3}', '{"ridge_fit": {"points": NaN}}'])
     def test_damaged_file_counts_as_empty_and_is_mended(self, home, text, capsys):
         home.mkdir()
         (home / "progress.json").write_text(text)
+        assert all(standing.done == 0 for standing in course.standings())
         check.ridge_fit(right)
         assert _progress.read()["ridge_fit"]["points"] == 2
+
+    def test_damaged_record_does_not_cost_the_others(self, home, capsys):
+        check.ridge_fit(right)
+        records = json.loads((home / "progress.json").read_text()) | {"ridge_chain": {"points": "many"}}
+        (home / "progress.json").write_text(json.dumps(records))
+        assert list(_progress.read()) == ["ridge_fit"]
 
     def test_unwritable_disk_does_not_cost_the_verdict(self, tmp_path, monkeypatch, capsys):
         blocked = tmp_path / "a file"

@@ -32,6 +32,13 @@ doubled = Function(
     alternatives=[Alternative(lambda x: x + x)],
 )
 averaged = Function(asks="the mean", points=1, reference=mean_of, cases=lambda rng: [(rng.normal(size=7),)])
+paired = Function(
+    asks="a line",
+    points=1,
+    reference=lambda x: (x, 1.0),
+    returns=("w", "b"),
+    cases=lambda rng: [(np.array([1.0, 2.0]),)],
+)
 counted = Value(asks="how many", points=1, reference=30730, compare=exactly)
 check = Checks(Topic(99, "odd", "Odd answers", "What if?", 1), globals())
 
@@ -97,10 +104,27 @@ class TestUnusable:
         assert verdict.outcome is Outcome.UNUSABLE
         assert f"Entry (1,) of your answer is {bad}" in verdict.finding.says
 
+    @pytest.mark.parametrize(
+        ("answer", "says"),
+        [
+            (lambda x: (x[:, None], 1.0), "w has shape (2, 1); shape (2,) is asked for. An axis of length 1"),
+            (lambda x: (x, None), "b is None."),
+            (lambda x: (x * np.nan, 1.0), "Entry (0,) of w is nan"),
+            (lambda x: (x, 1.0, 2.0), "A tuple of 3 came back; a tuple (w, b) is asked for."),
+            (lambda x: np.float64(3), "A number came back; a tuple (w, b) is asked for."),
+        ],
+    )
+    def test_components_keep_their_names(self, answer, says):
+        """w is not W."""
+        assert judge(answer, paired).finding.says.startswith(says)
+
+    def test_one_number_in_an_array(self):
+        assert ".item() takes it out" in judge(lambda x: [np.mean(x)], averaged).finding.says
+
     def test_not_a_function(self):
         verdict = judge(3.0)
-        assert verdict.outcome is Outcome.RAISED
-        assert "a function is asked for, got float" in verdict.finding.says
+        assert verdict.outcome is Outcome.UNUSABLE
+        assert verdict.finding.says == "A function is asked for, got a value of type float."
 
 
 class TestRaised:

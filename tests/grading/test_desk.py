@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -20,7 +21,8 @@ import pytest
 
 from mlcore import course
 from mlcore.checks import _catalogue
-from mlcore.grading import classroom, cluster, export
+from mlcore.errors import Problem
+from mlcore.grading import classroom, cluster, courses, export
 from mlcore.grading.gradebook import Ledger
 from mlcore.grading.simulate import simulate
 from mlcore.grading.workers import Rules
@@ -258,6 +260,7 @@ class TestNewCourse:
             (["--topics", "5", "--id", "my course"], "a course id is a word"),
             (["--topics", "5", "--due", "5"], "a due date is written as"),
             (["--topics", "5", "--due", "5=soon"], "is not a date"),
+            (["--topics", "5", "--due", "6=2026-12-01"], "06_lasso has a due date and is not among the topics"),
             (["--topics", "5", "--roster", "/no/such.csv"], "there is no roster"),
         ],
     )
@@ -266,14 +269,39 @@ class TestNewCourse:
         assert done.returncode == 2
         assert says in done.stderr and len(done.stderr.strip().splitlines()) == 1
 
+    def test_a_database_that_fails_leaves_an_empty_folder(self, tmp_path):
+        done = mlcore("course", "new", tmp_path / "course", "--topics", "0", "--db", "nonsense")
+        assert done.returncode == 2
+        assert not list((tmp_path / "course").iterdir())
+
     @pytest.mark.parametrize(
         ("text", "says"),
-        [("name\nx\n", "one of them `id`"), ("id\na\na\n", "is there twice"), ("id\na/b\n", "cannot be")],
+        [
+            (b"", "got nothing"),
+            (b"name\nx\n", "one of them `id`"),
+            (b"id\na\na\n", "is there twice"),
+            (b"id\na/b\n", "cannot be"),
+            (b"id\n..\n", "cannot be"),
+            (b"id\nm\xfcller\n", "save it as CSV UTF-8"),
+        ],
     )
     def test_bad_roster_is_one_line(self, tmp_path, text, says):
-        (tmp_path / "roster.csv").write_text(text)
-        done = mlcore("course", "new", tmp_path / "course", "--topics", "5", "--roster", tmp_path / "roster.csv")
-        assert done.returncode == 2 and says in done.stderr
+        (tmp_path / "roster.csv").write_bytes(text)
+        with pytest.raises(Problem, match=re.escape(says)):
+            courses.read_roster(tmp_path / "roster.csv")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "\ufeffid,first_name\nada,Änne\n",
+            "id;first_name\r\nada;Änne\r\n",
+            "ID\tFirst_Name\nada\tÄnne\n",
+            " id , first_name\nada , Änne\n,\n\n",
+        ],
+    )
+    def test_roster_as_spreadsheets_write_it(self, tmp_path, text):
+        (tmp_path / "roster.csv").write_text(text, encoding="utf-8")
+        assert courses.read_roster(tmp_path / "roster.csv") == [{"id": "ada", "first_name": "Änne"}]
 
 
 class TestStudentSide:

@@ -13,7 +13,7 @@ import pytest
 
 from mlcore import course
 from mlcore.checks import _catalogue
-from mlcore.grading import report
+from mlcore.grading import commands, report
 from mlcore.grading.gradebook import Record
 from tests.grading.test_class import mlcore
 
@@ -93,6 +93,14 @@ def test_page_needs_no_network_and_names_can_be_hidden():
     page = report.page("Title", [(TOPIC, drawn)], {r.student: f"student {i}" for i, r in enumerate(drawn)})
     assert not re.search(r"(src|href)='?(https?:)?//", page)
     assert "s07" not in page and "student 7" in page
+
+
+def test_numbers_do_not_follow_the_alphabet():
+    students = [f"s{i:02d}" for i in range(STUDENTS)]
+    numbers = commands._numbers(students, b"secret")
+    assert numbers == commands._numbers(reversed(students), b"secret")
+    assert list(numbers) != students and list(numbers) != list(commands._numbers(students, b"another"))
+    assert list(numbers.values())[:2] == ["student 1", "student 2"]
 
 
 def test_hostile_names_are_text():
