@@ -220,13 +220,15 @@ def _literal(text: str) -> str:
     return text.replace("[", r"\[")
 
 
+INTERRUPTED = 130  # what typer makes of Ctrl-C
+
 _UsageError: Any = typer.BadParameter.__base__  # typer has no public name for it
 
 
 def main() -> None:
     """Run the command; what the user got wrong is told in one line."""
     try:
-        raise SystemExit(app(prog_name="mlcore", standalone_mode=False))
+        status = app(prog_name="mlcore", standalone_mode=False)
     except _UsageError as error:
         about = error.ctx.command_path if error.ctx else "mlcore"
         if not (message := error.format_message()):
@@ -236,9 +238,11 @@ def main() -> None:
         _complain(str(problem))
     except OSError as error:
         _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except typer.Abort:
+    except (KeyboardInterrupt, typer.Abort):
+        status = INTERRUPTED
+    if status == INTERRUPTED:
         err.print("mlcore: interrupted", highlight=False)
-        raise SystemExit(130) from None
+    raise SystemExit(status)
 
 
 def _complain(message: str) -> NoReturn:

@@ -8,6 +8,7 @@ import sys
 import nbformat
 import pytest
 
+from mlcore import cli
 from mlcore.checks import _catalogue
 from tests.conftest import ROOT
 
@@ -59,6 +60,18 @@ def test_without_a_command_the_help_is_shown_and_nothing_else(arguments):
     done = mlcore(*arguments)
     assert done.returncode == 2
     assert "Commands" in done.stdout and done.stderr == ""
+
+
+def test_interrupted_is_said(monkeypatch, capsys):
+    def stop():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["mlcore", "progress"])
+    monkeypatch.setattr(cli.course, "standings", stop)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 130
+    assert capsys.readouterr().err.strip() == "mlcore: interrupted"
 
 
 def test_help_lists_the_commands():
