@@ -22,7 +22,7 @@ from mlcore.checks._exercises import Exercise, Slip
 from mlcore.checks._verdict import MIME, Finding, Outcome, Verdict
 from mlcore.course import NOTEBOOK_METADATA
 from mlcore.grading import submission, wire
-from mlcore.grading.sandbox import Ended, Sandbox
+from mlcore.grading.sandbox import Ended, Lost, Sandbox
 from mlcore.grading.submission import CHECK, Cell, Release, Unreadable
 
 JUDGE_SECONDS = 20  # for the comparison of one exercise
@@ -70,9 +70,12 @@ class Result:
         return sum(verdict.points for verdict in self.verdicts)
 
 
-def draws(key: bytes, student: str, exercise: str) -> np.random.Generator:
-    """Inputs that no student has seen, not the same for two of them, and the same again in a regrade."""
-    digest = hmac.digest(key, f"{student}/{exercise}".encode(), "sha256")
+def draws(task: Task, exercise: str) -> np.random.Generator:
+    """Inputs that no student has seen: the same again in a regrade, others for another student or another notebook.
+
+    So a notebook that tells its inputs, in an error's message say, tells nothing about those of the next hand-in.
+    """
+    digest = hmac.digest(task.key, f"{task.student}/{exercise}/".encode() + task.notebook, "sha256")
     return np.random.default_rng(int.from_bytes(digest, "big"))
 
 
@@ -149,7 +152,7 @@ def _run(
     run = Run()
     fatal: dict[int, str] = {}
     deadline = time.monotonic() + sandbox.limits.seconds
-    at = 0
+    at, lost = 0, False
     for _ in range(ATTEMPTS):
         run.shown = 0
         try:
@@ -158,7 +161,7 @@ def _run(
                     name = cell["grade_id"] or ""
                     if name.startswith(CHECK):
                         exercise = exercises[name.removeprefix(CHECK)]
-                        plan = exercise.plan(draws(task.key, task.student, exercise.name))
+                        plan = exercise.plan(draws(task, exercise.name))
                         replies = [_dead(fatal[at])] * len(plan) if at in fatal else None
                         if replies is None:
                             question = wire.packed_question(plan, exercise.watch(), module)
@@ -170,11 +173,14 @@ def _run(
                         run.show(at, child.run(cell["source"]))
             return run
         except Ended as ended:
+            if isinstance(ended, Lost) and not lost:
+                lost = True  # blame no cell the first time: a machine, too, kills processes
+                continue
             fatal[at] = str(ended)
             run.notes.append(f"Cell {at + 1} was left out: {ended}.")
             if time.monotonic() > deadline:
                 break
-    run.problem = f"The notebook could not be run to its end: in cell {at + 1} {fatal[at]}."
+    run.problem = f"The notebook could not be run to its end: in cell {at + 1} {fatal.get(at, 'the sandbox died')}."
     return run
 
 

@@ -38,6 +38,10 @@ class Ended(Exception):
     """The student's process is no more; the message says why."""
 
 
+class Lost(Ended):
+    """It went with its sandbox, perhaps through no fault of its own."""
+
+
 class Child:
     """A submission's process: runs cells, answers questions."""
 
@@ -122,12 +126,13 @@ class Sandbox:
                 socket.send_fds(control, [b"r"], [theirs.fileno()])
             yield Child(ours, self.limits, time.monotonic() + self.limits.seconds)
         except wire.Gone:
-            raise Ended(self._farewell(control) or "it ended its own process") from None
+            why = self._farewell(control) or "it ended its own process"
+            raise (Lost if why == DIED else Ended)(why) from None
         except wire.Garbled as error:
             raise Ended(f"it sent the grader {error}") from None
         except OSError as error:
             self._stop()
-            raise Ended(f"the sandbox failed ({error.strerror})") from None
+            raise Lost(f"the sandbox failed ({error.strerror})") from None
         finally:
             ours.close()
             self._farewell(control)
@@ -151,7 +156,7 @@ class Sandbox:
             ended = answer["ended"]
         except (OSError, wire.Gone, wire.Garbled, KeyError, TypeError):
             self._stop()
-            ended = "the sandbox died"
+            ended = DIED
         self._gone = _REASONS.get(ended, "it ended its own process" if ended else "")
         return self._gone
 
@@ -258,12 +263,13 @@ class Sandbox:
         return words
 
 
+DIED = "the sandbox died"
 _REASONS = {
     "": "",
     "stopped": "it ran out of time",
     "time": "it used all its processor time",
     "memory": "it used too much memory",
-    "the sandbox died": "the sandbox died",
+    DIED: DIED,
 }
 
 

@@ -37,7 +37,10 @@ class Bench:
 
     def grade(self, notebook: dict | bytes | str, student: str = "ada") -> Result:
         data = notebook if isinstance(notebook, bytes) else json.dumps(notebook).encode()
-        return grade(Task(student, "05_ridge", data, self.text, KEY), self.sandbox)
+        return grade(self.task(data, student), self.sandbox)
+
+    def task(self, notebook: bytes, student: str = "ada") -> Task:
+        return Task(student, "05_ridge", notebook, self.text, KEY)
 
 
 @pytest.fixture(scope="session")
