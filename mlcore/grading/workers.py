@@ -71,7 +71,7 @@ def serve(descriptor: int) -> None:
                 return
             except Exception as error:  # ours, not the student's: the others are graded all the same
                 connection.send(GivenUp(f"the grader failed: {type(error).__name__}: {error}"))
-    except (EOFError, BrokenPipeError):
+    except (EOFError, ConnectionError):
         pass
     finally:
         sandbox.close()
@@ -108,7 +108,11 @@ class Worker:
         return answer
 
     def end(self) -> None:
+        """An idle worker leaves by itself and takes its sandbox's files with it; one at work is stopped."""
         self.connection.close()
+        if self.task is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(5)
         self.process.kill()
         self.process.wait()
 

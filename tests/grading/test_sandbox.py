@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from mlcore.errors import Problem
 from mlcore.grading import sandbox as module
 from mlcore.grading.sandbox import Ended, Sandbox
+from mlcore.grading.workers import Pool, Rules
 from tests.conftest import ROOT
 from tests.grading.conftest import QUICK, Bench, insert, marks
 from tests.grading.test_attacks import LOOK, LOOKS
@@ -147,3 +149,13 @@ def test_started_as_an_ordinary_user(bench):
     )  # fmt: skip
     full = sum(worth(bench).values())
     assert done.stdout.split() == [user, str(full), "namespaces"], done.stdout + done.stderr[-2000:]
+
+
+def test_workers_leave_no_files(bench, monkeypatch, tmp_path):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    notebook = json.dumps(bench.notebook({})).encode()
+    with Pool(1, Rules(QUICK)) as pool:
+        ((_, result),) = pool.run([bench.task(notebook)])
+        assert marks(result) == dict.fromkeys(worth(bench), 0)
+        assert list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir())
