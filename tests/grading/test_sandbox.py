@@ -159,3 +159,17 @@ def test_workers_leave_no_files(bench, monkeypatch, tmp_path):
         assert marks(result) == dict.fromkeys(worth(bench), 0)
         assert list(tmp_path.iterdir())
     assert not list(tmp_path.iterdir())
+
+
+def test_without_a_sandbox_the_rest_of_the_machine_keeps_its_priority(ridge):
+    bystander = subprocess.Popen(["sleep", "60"])
+    before = os.getpriority(os.PRIO_PROCESS, bystander.pid)
+    assert before < 19, "or nothing could be seen here"
+    sandbox = Sandbox(QUICK, protected=False, number=6)
+    with sandbox.child() as child:
+        child.run("import threading, time\nthreading.Thread(target=time.sleep, args=(0.5,)).start()\ntime.sleep(0.5)")
+    sandbox.close()
+    now = os.getpriority(os.PRIO_PROCESS, bystander.pid)
+    bystander.kill()
+    bystander.wait()
+    assert now == before
