@@ -246,8 +246,8 @@ def kernel_ridge(n: int) -> Pair:
     "sklearn.KMeans",
     (10_000, 30_000, 100_000),
     "n a round",
-    why="the clouds overlap, so the bounds leave 23% of the distances to compute, and numpy passes five times over "
-    "each block of them (product, sum, nearest, next, distance) where the peer's C does it in one.",
+    why="the clouds overlap, so the bounds leave 23% of the distances to compute, and numpy passes over each block of "
+    "them again and again (product, sum, nearest, its label, next, distance) where the peer's C does it in one.",
 )
 def k_means(n: int) -> Pair:
     from sklearn.cluster import KMeans
