@@ -8,11 +8,10 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from mlcore import runner
+from mlcore import files, runner
 from mlcore.build import TEXT_STUB
 from mlcore.checks import Topic, _catalogue
 from mlcore.errors import Problem
-from mlcore.grading import files
 
 
 @dataclass(frozen=True)

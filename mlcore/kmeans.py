@@ -211,7 +211,7 @@ def _least(D):
     """
     K, least = len(D), D.min(axis=0)
     from_below = np.arange(K, 0, -1, dtype=np.min_scalar_type(K))[:, None]
-    return K - (np.equal(D, least) * from_below).max(axis=0), least
+    return K - (np.logical_not(least < D) * from_below).max(axis=0), least  # not ==, which no nan is
 
 
 def _blocks(n, size):

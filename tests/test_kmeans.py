@@ -38,6 +38,9 @@ def test_assign_over_many_blocks_and_ties():
     X, C = data(n=20_000, d=4, K=7)
     np.testing.assert_array_equal(kmeans.assign(X, C), kmeans.squared_distances(X, C).argmin(axis=1))
     np.testing.assert_array_equal(kmeans.assign(np.array([[1.0]]), np.array([[2.0], [0.0]])), [0])
+    X, C = (np.random.default_rng(0).integers(9, size=(n, 2)).astype(float) for n in (500, 300))
+    np.testing.assert_array_equal(kmeans.assign(X, C), kmeans.squared_distances(X, C).argmin(axis=1))
+    assert kmeans.assign(np.array([[np.nan, 0.0]]), C) == [0], "a label, whatever the point"
 
 
 @pytest.mark.parametrize("c_seed", range(3))

@@ -368,7 +368,7 @@ class Slip(Exercise):
             return Finding(Outcome.UNUSABLE, f"The formula cannot be evaluated at the counter-example: {error}")
         sizes = np.abs(np.concatenate([np.ravel(a) for a in args]))
         if not np.isfinite(np.asarray(right, float)).all() or np.any((sizes > 1e50) | ((sizes > 0) & (sizes < 1e-50))):
-            says = "There the two differ because numbers overflow or underflow: choose some that are nearer to 1."
+            says = "There the right formula gives no finite number, or rounding decides: choose numbers nearer to 1."
             return Finding(Outcome.WRONG, says)
         shown = (("printed formula", show(printed)), ("right", show(right)))
         if close(rtol=1e-2)(np.asarray(printed, float), np.asarray(right, float)):

@@ -6,10 +6,10 @@ import contextlib
 import json
 import math
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
+from mlcore import files
 from mlcore.checks._verdict import Outcome, Verdict
 
 
@@ -45,17 +45,4 @@ def record(verdict: Verdict) -> None:
             "outcome": str(verdict.outcome),
             "attempts": entry.get("attempts", 0) + 1,
         }
-        _replace(home() / "progress.json", json.dumps(records, indent=1, ensure_ascii=False))
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write all of it or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        files.write(home() / "progress.json", json.dumps(records, indent=1, ensure_ascii=False))

@@ -17,9 +17,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from mlcore import files
 from mlcore.checks import Topic, _catalogue
 from mlcore.errors import Problem
-from mlcore.grading import courses, feedback, files, marking, submission
+from mlcore.grading import courses, feedback, marking, submission
 from mlcore.grading.gradebook import Ledger
 from mlcore.grading.marking import Result, Task
 from mlcore.grading.workers import GivenUp, Outcome, Pool, Rules

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from mlcore import course
+from mlcore import course, files
 from mlcore.errors import Problem
 
 out = Console()
@@ -114,7 +114,7 @@ def report(
     """Write what the class misunderstood: one HTML page with shares, named mistakes and who needs help."""
     with needs_instructor():
         from mlcore.checks import _catalogue
-        from mlcore.grading import classroom, courses, files
+        from mlcore.grading import classroom, courses
         from mlcore.grading.gradebook import Ledger
         from mlcore.grading.report import page
     settings = courses.settings(folder, db)
@@ -160,7 +160,7 @@ def export(
 ) -> None:
     """Write the marks as CSV: nbgrader's own columns, or those that Canvas or Moodle import."""
     with needs_instructor():
-        from mlcore.grading import courses, files
+        from mlcore.grading import courses
         from mlcore.grading.export import text
     content = text(courses.settings(folder, db), form, course.find(topic).folder if topic else None)
     if to is None:

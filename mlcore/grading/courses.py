@@ -12,10 +12,9 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from mlcore import build, course
+from mlcore import build, course, files
 from mlcore.checks import Topic
 from mlcore.errors import Problem
-from mlcore.grading import files
 
 COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
 

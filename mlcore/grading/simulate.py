@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from mlcore import build, course
+from mlcore import build, course, files
 from mlcore.checks import Topic, _catalogue
 from mlcore.checks._exercises import Chain, Exercise, Slip
 from mlcore.checks._verdict import Outcome
 from mlcore.errors import Problem
-from mlcore.grading import courses, files
+from mlcore.grading import courses
 from mlcore.grading.submission import Release
 from mlcore.grading.typed import Untypable, names_bound, typed
 

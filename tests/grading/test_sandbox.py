@@ -162,9 +162,10 @@ def test_workers_leave_no_files(bench, monkeypatch, tmp_path):
 
 
 def test_without_a_sandbox_the_rest_of_the_machine_keeps_its_priority(ridge):
+    before = os.nice(0)
+    if before == 19:
+        pytest.skip("nothing has a lower priority than these tests")
     bystander = subprocess.Popen(["sleep", "60"])
-    before = os.getpriority(os.PRIO_PROCESS, bystander.pid)
-    assert before < 19, "or nothing could be seen here"
     sandbox = Sandbox(QUICK, protected=False, number=6)
     with sandbox.child() as child:
         child.run("import threading, time\nthreading.Thread(target=time.sleep, args=(0.5,)).start()\ntime.sleep(0.5)")
