@@ -481,7 +481,7 @@ mercer_verdicts = Value(
     asks="Which candidates are kernels?",
     points=2,
     reference=np.array([True, True, False, False, False, False]),
-    compare=exactly,
+    digits=None,
     mistakes=[
         Mistake(
             "You let all of them pass. Compute the smallest eigenvalue of each Gram matrix: some are clearly negative.",
