@@ -191,7 +191,6 @@ feature_count = Slip(
         Mistake("(1 + d)³ is more: it would count each degree several times.", lambda d: (1 + d) ** 3),
         Mistake("These are the products of three only: the shorter ones count as well.", lambda d: d**3),
         Mistake("The constant feature 1 is missing.", lambda d: d + d**2 + d**3),
-        Mistake(SAME_THERE, (1000,), part=1),
     ],
     alternatives=[
         Alternative(lambda d: sum(d**k for k in range(4))),
