@@ -48,15 +48,15 @@ def truth(reference: Callable, args: Sequence[Any]) -> Any:
         raise NotJudged(f"the reference raised {type(error).__name__}: {error}") from error
 
 
-def steady(function: Callable, args: tuple, compare: Compare) -> bool:
-    """Does the function give numbers here, and the same ones if the inputs move by 1e-12?
+def steady(function: Callable, args: tuple, compare: Compare, by: float = NUDGE) -> bool:
+    """Does the function give numbers here, and the same ones if the inputs move by a little?
 
     They move both ways: of two that tie, one wins in the one and the other in the other.
     """
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            values = [_arrays(function(*at)) for at in (args, nudged(args), nudged(args, -NUDGE))]
+            values = [_arrays(function(*at)) for at in (args, nudged(args, by), nudged(args, -by))]
         here, *beside = values
         return not any(np.isnan(c).any() for c in here) and all(
             a.shape == b.shape and compare(a, b) for other in beside for a, b in zip(other, here, strict=True)
