@@ -75,11 +75,11 @@ class Tally:
         return {what: counts for what, counts in self.careless.items() if 0 < counts[0] < counts[1]}
 
 
-def examine(topic: Topic, exercise: Exercise, seeds: Sequence[int]) -> Tally:
+def examine(slug: str, exercise: Exercise, solution: tuple[Any, ...], seeds: Sequence[int]) -> Tally:
     """One exercise on some seeds."""
-    tally = Tally(topic.slug, exercise.name)
+    tally = Tally(slug, exercise.name)
     began = time.perf_counter()
-    desk = Desk(exercise, recorded.solutions(topic)[exercise.name])
+    desk = Desk(exercise, solution)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for seed in seeds if getattr(exercise, "cases", None) else seeds[:1]:
@@ -190,7 +190,7 @@ def remembered(topics: Sequence[Topic]) -> dict[tuple[str, str, int, int], Tally
 def _work(slug: str, name: str, start: int, stop: int) -> Tally:
     topic = course.find(slug)
     exercise = next(e for e in _catalogue.exercises(topic) if e.name == name)
-    return examine(topic, exercise, range(start, stop))
+    return examine(slug, exercise, recorded.solutions(topic)[name], range(start, stop))
 
 
 def run(topics: Sequence[Topic], only: Sequence[str], seeds: int, workers: int, console: Console) -> list[Tally]:

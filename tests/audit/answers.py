@@ -29,11 +29,12 @@ class Desk:
         self.solution = solution
         self.plan: list[Call] = []
         self.drawn = 0  # draws that the plan took, of which it keeps DRAWS
-        self._told: dict[tuple[int, int], Any] = {}
+        self._replies: dict[tuple[int, int], Reply] = {}
+        self._truths: dict[tuple[int, int], Any] = {}
 
     def sit(self, seed: int) -> None:
         """Draw the plan of this seed. `NotJudged` if there is none."""
-        self._told, self.drawn = {}, 0
+        self._replies, self._truths, self.drawn = {}, {}, 0
         cases = getattr(self.exercise, "cases", None)
         if cases:
             self.exercise.cases = self._counting(cases)  # type: ignore[attr-defined]
@@ -58,18 +59,18 @@ class Desk:
     def reply(self, answer: Any, call: Call) -> Reply:
         """As `ask` gives it, once for each function and input."""
         key = id(answer), id(call.args)
-        if key not in self._told:
-            self._told[key] = _asked(answer, call)
-        return self._told[key]
+        if key not in self._replies:
+            self._replies[key] = _asked(answer, call)
+        return self._replies[key]
 
     def truth(self, reference: Any, args: Any) -> Any:
         key = id(reference), id(args)
-        if args == () or key not in self._told:
+        if args == () or key not in self._truths:
             try:
-                self._told[key] = reference(*args)
+                self._truths[key] = reference(*args)
             except Exception as error:
                 raise NotJudged(f"the reference raised {type(error).__name__}: {error}") from error
-        return self._told[key]
+        return self._truths[key]
 
     def finding(self, answer: Any, part: int) -> Finding:
         """On the solution with this in the place of one part."""
