@@ -78,7 +78,7 @@ class Tally:
 def examine(slug: str, exercise: Exercise, solution: tuple[Any, ...], seeds: Sequence[int]) -> Tally:
     """One exercise on some seeds."""
     tally = Tally(slug, exercise.name)
-    began = time.perf_counter()
+    began = time.process_time()
     desk = Desk(exercise, solution)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -94,13 +94,11 @@ def examine(slug: str, exercise: Exercise, solution: tuple[Any, ...], seeds: Seq
             except NotJudged as failure:
                 tally.fault(f"not judged: {failure}", seed)
             tally.again += desk.again
-    tally.seconds = time.perf_counter() - began
+    tally.seconds = time.process_time() - began
     return tally
 
 
 def _judge(desk: Desk, tally: Tally, seed: int) -> None:
-    for says in desk.warnings():
-        tally.fault(f"the reference {says}", seed)
     for part, answer in enumerate(desk.solution):
         if (found := desk.finding(answer, part)).outcome is not Outcome.RIGHT:
             tally.fault(f"the solution is refused: {found.says}", seed)
@@ -113,6 +111,8 @@ def _judge(desk: Desk, tally: Tally, seed: int) -> None:
             tally.fault(f"mistake {i + 1} is accepted: {mistake.says}", seed)
         elif found.mistake != mistake.says:
             tally.fault(f"mistake {i + 1} is told {found.says!r}, not {mistake.says!r}", seed)
+    for says in desk.warned:
+        tally.fault(f"the reference warns: {says}", seed)
 
 
 def _round(desk: Desk, tally: Tally, seed: int) -> None:
