@@ -368,7 +368,7 @@ def _log_space(o, pi, A, B):
 
 
 hmm_loglik = Function(
-    asks="Two thousand symbols without underflow",
+    asks="Long sequences without underflow",
     points=2,
     reference=hm.loglik,
     cases=_and_improbable,
