@@ -24,6 +24,8 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.checks._values import plain
+
 TIME_LIMIT = 30.0  # seconds for one check in a notebook
 
 Words = tuple[tuple[str, str], ...]
@@ -57,7 +59,7 @@ class Trouble:
 class Reply:
     """What came back from one call."""
 
-    value: Any = None
+    value: Any = None  # made plain
     trouble: Trouble | None = None
     untouched: bool = False
     calls: str = ""  # the reference that the answer called
@@ -117,7 +119,7 @@ def ask(answer: Any, call: Call, spy: Spy | None = None) -> Reply:
     if untouched(answer):
         return Reply(untouched=True)
     if call.args is None:
-        return Reply(value=answer)
+        return Reply(value=plain(answer))
     if not callable(answer):
         return Reply(trouble=Trouble("", f"A function is asked for, got a value of type {type(answer).__name__}."))
     reply = Reply()
@@ -211,7 +213,7 @@ def _run(answer: Callable, args: tuple, reply: Reply, spy: Spy | None) -> None:
         if spy:
             threading.setprofile(listen)
             sys.setprofile(listen)
-        reply.value = answer(*args)
+        reply.value = plain(answer(*args))
         if spy and sys.getprofile() is not listen:
             reply.calls = "sys.setprofile"
     except Stopped as stopped:

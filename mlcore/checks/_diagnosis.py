@@ -54,12 +54,14 @@ def missing_term(
 ) -> str:
     """The sentence for a sum in which one summand is lost, doubled, halved or turned round, or ''."""
     told = {-1.0: "{} is missing.", 1.0: "{} is there twice.", -2.0: "{} has the wrong sign.", -0.5: "{} is halved."}
+    asked = [np.asarray(reference(*call.args or ())) for call in calls]
+    given = [tidy(reply.value, right)[0] for reply, right in zip(replies, asked, strict=True)]
     found = []
     for name, term in terms.items():
         for times, says in told.items():
             if all(
-                compare(np.asarray(reply.value, float), reference(*call.args) + times * np.asarray(term(*call.args)))
-                for call, reply in zip(calls, replies, strict=True)
+                compare(value, right + times * np.asarray(term(*call.args)))
+                for call, value, right in zip(calls, given, asked, strict=True)
                 if call.args is not None
             ):
                 found.append("The term " + says.format(name))

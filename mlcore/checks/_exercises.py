@@ -21,11 +21,17 @@ from mlcore.checks._draws import Cases, drawn, steady, truth
 from mlcore.checks._values import (
     Compare,
     Unusable,
+    aside,
     close,
     components,
     count,
     exactly,
+    finite,
+    number,
+    numbers,
+    parts,
     show,
+    size,
     tidy,
     to_digits,
     too_coarse,
@@ -36,6 +42,7 @@ SAME_THERE = (
     "At your counter-example the printed formula gives the right value, to six digits: "
     "find an input at which the two differ."
 )
+COUNTEREXAMPLE_NUMBERS = 2_000  # what our own formulas are evaluated at is small
 _ROUNDING = "There the right formula gives no finite number, or rounding decides: choose numbers nearer to 1."
 
 
@@ -245,16 +252,12 @@ class Property(Exercise):
         return Finding(Outcome.MISTAKE, says, says) if says else finding
 
     def _lawful(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Finding:
+        try:
+            values = [finite(numbers(reply.value)).astype(float) for reply in replies]
+        except Unusable as complaint:
+            return Finding(Outcome.UNUSABLE, str(complaint))
         for law in self.laws:
-            for call, reply in zip(calls, replies, strict=True):
-                try:
-                    if np.iscomplexobj(reply.value):
-                        return Finding(Outcome.UNUSABLE, "Your answer is complex; real numbers are asked for.")
-                    value = np.asarray(reply.value, dtype=float)
-                except (TypeError, ValueError):
-                    return Finding(Outcome.UNUSABLE, f"Your answer is {show(reply.value)}; numbers are asked for.")
-                if not np.isfinite(value).all():
-                    return Finding(Outcome.UNUSABLE, "Your answer has an entry that is not a finite number.")
+            for call, reply, value in zip(calls, replies, values, strict=True):
                 if not law.holds(*(call.args or ()), value):
                     return self._broken(law, calls, replies, reply)
         return Finding(Outcome.RIGHT, "It satisfies all that is asked of it.")
@@ -264,7 +267,7 @@ class Property(Exercise):
         says = (
             _diagnosis.named(self.mistakes, calls, replies, close())
             or too_coarse(shown.value, self.reference, self.digits)
-            or law.says
+            or law.says + aside(shown.value)
         )
         known = any(says == m.says for m in self.mistakes)
         outcome = Outcome.MISTAKE if known else Outcome.WRONG
@@ -387,7 +390,7 @@ class Slip(Exercise):
         corrected = [m for m in self.mistakes if m.part == 0]
         findings = (
             examine(self.reference, calls[:-1], replies[:-1], self.compare, corrected),
-            self._examine_counterexample(replies[-1]),
+            self._examine_counterexample(calls[:-1], replies[-1]),
         )
         if all(f.outcome is Outcome.NOT_ATTEMPTED for f in findings):
             return self.verdict(findings[0], replies)
@@ -404,18 +407,27 @@ class Slip(Exercise):
                 finding = Finding(Outcome.PARTLY, finding.says, finding.mistake, finding.evidence)
         return self.verdict(finding, replies, self.points * sum(right) / 2, steps)
 
-    def _examine_counterexample(self, reply: Reply) -> Finding:
+    def _examine_counterexample(self, calls: Sequence[Call], reply: Reply) -> Finding:
         names = list(inspect.signature(self.reference).parameters)
         wanted = _tuple_of(names).strip("`")
         if reply.untouched:
             return Finding(Outcome.NOT_ATTEMPTED, f"A counter-example {wanted} is still to be found.")
-        if not isinstance(reply.value, tuple | list) or len(reply.value) != len(names):
+        if (given := parts(reply.value, len(names))) is None:
             return Finding(Outcome.UNUSABLE, f"The counter-example must be a tuple {wanted}.")
+        if size(given) > COUNTEREXAMPLE_NUMBERS:
+            return Finding(
+                Outcome.UNUSABLE, "The counter-example has too many numbers: a smaller one shows it as well."
+            )
         try:
-            args = [np.asarray(v, dtype=float)[()] for v in reply.value]
-            if not all(np.isfinite(a).all() for a in args) or not self.admits(*args):
+            args = [finite(numbers(v, name), name).astype(float)[()] for v, name in zip(given, names, strict=True)]
+            for i, (arg, name) in enumerate(zip(args, names, strict=True)):
+                if all(call.args is not None and np.ndim(call.args[i]) == 0 for call in calls):
+                    number(arg, name)
+            if not self.admits(*args):
                 return Finding(Outcome.WRONG, f"The counter-example must have {self.domain}.")
             printed, right = self.printed(*args), self.reference(*args)
+        except Unusable as complaint:
+            return Finding(Outcome.UNUSABLE, str(complaint))
         except (TypeError, ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
             return Finding(Outcome.UNUSABLE, f"The formula cannot be evaluated at the counter-example: {error}")
         sizes = np.abs(np.concatenate([np.ravel(a) for a in args]))
@@ -526,7 +538,7 @@ def examine(
         return Finding(Outcome.WRONG, "Two calls with the same input gave two different answers: is it random?")
     evidence = _evidence(reference, calls, replies, asked, wrong, compare, names)
     if says := _diagnosis.generic(reference, names, calls, replies, compare):
-        says = says[0].upper() + says[1:] if says[1:2] != ":" else says
+        says = says if says.startswith(tuple(f"{name}: " for name in names)) else says[0].upper() + says[1:]
         return Finding(Outcome.MISTAKE, says, "", evidence)
     return Finding(Outcome.WRONG, _how_far(calls, replies, asked, wrong, names), "", evidence)
 
@@ -544,11 +556,13 @@ def _examine_line(line: Line, calls: Sequence[Call], replies: Sequence[Reply]) -
         values = [tidy(r.value, truth(line.reference, c.args or ())) for c, r in zip(calls, replies, strict=True)]
     except Unusable as complaint:
         return Finding(Outcome.UNUSABLE, str(complaint))
-    if all(line.holds(*(c.args or ()), *value) for c, value in zip(calls, values, strict=True)):
+    if all(
+        line.holds(*(c.args or ()), *(v.astype(float) for v in value)) for c, value in zip(calls, values, strict=True)
+    ):
         return Finding(Outcome.RIGHT, "It satisfies the line before.")
     if says := _diagnosis.named(line.mistakes, calls, replies, line.compare):
         return Finding(Outcome.MISTAKE, says, says)
-    return Finding(Outcome.WRONG, "The line before does not hold at this value.")
+    return Finding(Outcome.WRONG, "The line before does not hold at this value." + aside(replies[0].value))
 
 
 def _early(replies: Sequence[Reply]) -> Finding | None:
@@ -603,10 +617,12 @@ def _how_far(
     ]
     k = int(np.argmax(gaps))
     if calls[i].args is None:
-        return "This is not the value that is asked for."
+        return "This is not the value that is asked for." + aside(replies[i].value, asked[i])
     subject = names[k] if len(value) > 1 and names else "the result"
     share = f"{len(wrong)} of {len(calls)} inputs" if len(wrong) < len(calls) else "every input"
-    return f"On {share} {subject} is off; on the smallest of them by up to {gaps[k]:.3g}."
+    return f"On {share} {subject} is off; on the smallest of them by up to {gaps[k]:.3g}." + aside(
+        replies[i].value, asked[i]
+    )
 
 
 def _evidence(

@@ -11,14 +11,14 @@ import re
 import signal
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from mlcore.checks._answers import Call, Reply, Trouble
-from mlcore.checks._exercises import Exercise, Slip
+from mlcore.checks._exercises import Exercise
 from mlcore.checks._verdict import MIME, Finding, Outcome, Verdict
 from mlcore.course import NOTEBOOK_METADATA
 from mlcore.grading import submission, wire
@@ -26,7 +26,6 @@ from mlcore.grading.sandbox import Ended, Lost, Sandbox
 from mlcore.grading.submission import CHECK, Cell, Release, Unreadable
 
 JUDGE_SECONDS = 20  # for the comparison of one exercise
-COUNTEREXAMPLE_NUMBERS = 2_000
 MOST_SHOWN = 1_000_000  # characters that the cells of a notebook show, together
 ATTEMPTS = 4  # starts of a notebook whose cells kill their process; each start leaves out one more of them
 # formgrader shows a student's text as HTML, scripts and all, to a person who can give marks: a space behind each of
@@ -197,21 +196,12 @@ def _verdict(exercise: Exercise, plan: Sequence[Call], replies: Sequence[Reply])
     """The verdict on replies that have crossed the border: whatever they are, this ends and says something."""
     if not replies:
         return exercise.verdict(Finding(Outcome.NOT_ATTEMPTED, "It was not reached."), ())
-    if isinstance(exercise, Slip):
-        replies = [*replies[:-1], _small(replies[-1])]
     try:
         with _patience(JUDGE_SECONDS), np.errstate(all="ignore"):
             return exercise.judge(plan, replies).without_evidence()
     except Exception as error:  # a value that no exercise foresees: its shape, its size
         says = f"Your answer could not be judged: {type(error).__name__}: {str(error)[:200]}"
         return exercise.verdict(Finding(Outcome.UNUSABLE, says), ())
-
-
-def _small(reply: Reply) -> Reply:
-    """A counter-example is put into our own formulas: it must not be one that they choke on."""
-    values = reply.value if isinstance(reply.value, tuple | list) else (reply.value,)
-    sizes = [np.size(value) for value in values if isinstance(value, np.ndarray | list | tuple)]
-    return replace(reply, value=wire.foreign("too_large")) if sum(sizes) > COUNTEREXAMPLE_NUMBERS else reply
 
 
 @contextlib.contextmanager

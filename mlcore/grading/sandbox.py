@@ -314,7 +314,8 @@ def write_view(folder: Path) -> None:
         if (ours / "checks" / module.name).exists() or module.stem == "__init__":
             shutil.copy(module, theirs)
     shutil.copytree(ours / "data", theirs / "data", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ours / "checks" / "_answers.py", theirs / "checks")
+    for name in ("_answers.py", "_values.py"):
+        shutil.copy(ours / "checks" / name, theirs / "checks")
     for name in ("inside.py", "wire.py"):
         shutil.copy(ours / "grading" / name, theirs / "grading")
     (theirs / "course.py").write_text("class Map:\n    pass\n")

@@ -19,12 +19,10 @@ from typing import Any
 import numpy as np
 
 from mlcore.checks._answers import Call, Reply, Trouble, Watch
+from mlcore.checks._values import DEEPEST, LONGEST_LIST, LONGEST_TEXT, MOST_NUMBERS, REASONS, Foreign, plain, writable
 
 LARGEST = 16 << 20  # bytes of one message
-MOST_NUMBERS = 1_000_000  # in the replies to one exercise
-LONGEST_TEXT = 2_000  # characters of a string in a reply
-LONGEST_LIST = 1_000  # items of a tuple or a list; a longer one crosses as an array
-DEEPEST = 8  # levels of tuples in tuples
+DTYPES = {"b": "|b1", "u": "<u8", "i": "<i8", "f2": "<f2", "f4": "<f4", "f8": "<f8", "c": "<c16"}
 
 
 class Garbled(Exception):
@@ -71,53 +69,33 @@ def _exactly(channel: socket.socket, size: int, deadline: float | None) -> bytes
     return bytes(data)
 
 
-def writable(text: str) -> str:
-    """Half a surrogate pair is a character in Python and in JSON, but no file and no database takes it."""
-    return text.encode(errors="replace").decode()
-
-
 # Values. `packed` runs on either side; `unpacked` doubts everything.
 
 
-def packed(value: Any, depth: int = 0) -> Any:
-    """A value as JSON. What is neither numbers nor text crosses as the name of its type."""
-    if value is None or type(value) is bool:
+def packed(value: Any) -> Any:
+    """A value as JSON. Of what is neither numbers nor text, a name and a reason cross."""
+    return _packed(plain(value))
+
+
+def _packed(value: Any) -> Any:
+    if value is None or isinstance(value, bool):
         return value
     if value is ...:
         return {"ellipsis": True}
-    if type(value) is str:
-        return {"text": value[:LONGEST_TEXT]}
-    if type(value) is int and abs(value) < 2**63:
+    if isinstance(value, str):
+        return {"text": value}
+    if isinstance(value, Foreign):
+        return {"object": value.name, "why": value.why}
+    if isinstance(value, tuple | list):
+        return {"tuple" if isinstance(value, tuple) else "list": [_packed(v) for v in value]}
+    if type(value) is int:
         return {"int": str(value)}
     if type(value) is float:
         return {"float": value.hex() if math.isfinite(value) else str(value)}
-    if isinstance(value, tuple | list) and depth < DEEPEST and len(value) <= LONGEST_LIST:
-        return {"tuple" if isinstance(value, tuple) else "list": [packed(v, depth + 1) for v in value]}
-    if callable(value):
-        return {"function": True}
-    return _packed_array(value)
-
-
-def _packed_array(value: Any) -> Any:
-    name = type(value).__name__[:60]
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "buifc":
-            return {"object": name}
-        wanted = {"b": "|b1", "u": "<u8", "i": "<i8", "f": "<f8", "c": "<c16"}[array.dtype.kind]
-        if array.size > MOST_NUMBERS:
-            return {"object": f"{name} of {array.size:,} numbers"}
-        data = base64.b64encode(np.ascontiguousarray(array, dtype=wanted).tobytes()).decode()
-    except Exception:  # an object that only pretends to be an array
-        return {"object": name}
-    return {"array": data, "dtype": wanted, "shape": list(array.shape), "scalar": isinstance(value, np.generic)}
-
-
-class Foreign:
-    """Something of the student's that is not numbers: only the name of its type has crossed."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
+    kind = f"f{value.itemsize}" if value.dtype.kind == "f" else value.dtype.kind
+    data = base64.b64encode(np.ascontiguousarray(value, dtype=DTYPES[kind]).tobytes()).decode()
+    scalar = isinstance(value, np.generic)
+    return {"array": data, "dtype": DTYPES[kind], "shape": list(value.shape), "scalar": scalar}
 
 
 def unpacked(data: Any, depth: int = 0) -> Any:
@@ -139,10 +117,8 @@ def unpacked(data: Any, depth: int = 0) -> Any:
             return tuple(unpacked(item, depth + 1) for item in items)
         case {"list": list(items)} if len(items) <= LONGEST_LIST:
             return [unpacked(item, depth + 1) for item in items]
-        case {"function": True}:
-            return _a_function
-        case {"object": str(name)} if len(name) <= 100:
-            return foreign(name)
+        case {"object": str(name), "why": str(why)} if name.isidentifier() and len(name) <= 60 and why in REASONS:
+            return Foreign(writable(name), why)
         case {"array": str(text), "dtype": str(dtype), "shape": list(shape)}:
             return _unpacked_array(text, dtype, shape, data.get("scalar") is True)
     raise Garbled("a value of no known form")
@@ -155,17 +131,8 @@ def _number(read: Any, digits: str) -> Any:
         raise Garbled("a number that is none") from None
 
 
-def _a_function() -> None:
-    """Stands for a function that was given where a value is asked for."""
-
-
-def foreign(name: str) -> Any:
-    """An object whose type has the student's name for it, as the sentences show it."""
-    return type(name if name.isidentifier() else "object", (Foreign,), {})(name)
-
-
 def _unpacked_array(text: str, dtype: str, shape: list, scalar: bool) -> Any:
-    if dtype not in ("|b1", "<u8", "<i8", "<f8", "<c16") or len(shape) > 32:
+    if dtype not in DTYPES.values() or len(shape) > 32:
         raise Garbled("an array of no known kind")
     if not all(type(n) is int and 0 <= n <= MOST_NUMBERS for n in shape) or math.prod(shape) > MOST_NUMBERS:
         raise Garbled("an array that is too large")

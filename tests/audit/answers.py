@@ -17,6 +17,7 @@ from mlcore.checks import _diagnosis, _exercises
 from mlcore.checks._answers import Call, Reply, Trouble, ask, untouched
 from mlcore.checks._draws import DRAWS, truth
 from mlcore.checks._exercises import Chain, Exercise
+from mlcore.checks._values import plain
 from mlcore.checks._verdict import Finding
 
 
@@ -90,7 +91,7 @@ def _asked(answer: Any, call: Call) -> Reply:
     if call.args is None or not callable(answer) or _is_stub(answer):
         return ask(answer, call)
     try:
-        return Reply(value=answer(*call.args))
+        return Reply(value=plain(answer(*call.args)))
     except Exception as error:
         return Reply(trouble=Trouble(type(error).__name__, str(error)))
 
