@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy._core import _multiarray_umath
 
 from mlcore import build
 from mlcore import course as courses
@@ -30,25 +29,13 @@ from mlcore.checks import Topic, _catalogue
 from mlcore.checks._answers import collect
 from mlcore.checks._exercises import Exercise
 from mlcore.checks._verdict import Verdict
+from tests.kernels import BLAS, kernels
 from tests.recorded import ROOT, Recorder
 
 SETTINGS = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
 STUDENTS = 6
 
 Said = tuple[str, bool, str]  # where, is it as it should be, and the text
-
-
-def kernels() -> dict[str, list[str]]:
-    """Whose routines numpy takes here: OpenBLAS's by its own word, and numpy's own beyond its baseline."""
-    np.eye(64) @ np.eye(64)  # a processor that lacks them ends here
-    features = _multiarray_umath.__cpu_features__
-    return {
-        "blas": eval(_BLAS),
-        "numpy": [name for name in _multiarray_umath.__cpu_dispatch__ if features[name]],
-    }
-
-
-_BLAS = "[l['architecture'] for l in __import__('threadpoolctl').threadpool_info() if l['internal_api'] == 'openblas']"
 
 
 def course(topics: list[Topic], seeds: int, places: int) -> Iterator[Said]:
@@ -146,7 +133,7 @@ def graded(topics: list[Topic], seeds: int, places: int) -> Iterator[Said]:
         answers = Answers(topic, ROOT / "solutions" / f"{topic.folder}.py", Release(text))
         with contextlib.closing(sandbox.Sandbox(Limits(seconds=120, cell_seconds=30), number=os.getpid())) as room:
             with room.child() as child:
-                taken = ast.literal_eval(child.run(_BLAS)[0]["text"])
+                taken = ast.literal_eval(child.run(BLAS)[0]["text"])
             yield f"the kernels of the sandbox {where}", where == "elsewhere" or taken == kernels()["blas"], ""
             for student in range(STUDENTS):
                 chosen = {e.name: _handed_in(answers, e, student) for e in answers.exercises}
@@ -170,16 +157,14 @@ PARTS = {"course": course, "graded": graded}
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["kernels", *PARTS])
+    parser.add_argument("part", choices=PARTS)
     parser.add_argument("out", type=Path)
     parser.add_argument("--topics", nargs="+", type=courses.find, default=list(_catalogue.topics()))
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--places", type=int, default=4, help="of each control of an explorer")
     words = parser.parse_args()
-    if words.part == "kernels":
-        found: Any = kernels()
-    else:
-        found = {where: [due, text] for where, due, text in PARTS[words.part](words.topics, words.seeds, words.places)}
+    said = PARTS[words.part](words.topics, words.seeds, words.places)
+    found = {where: [due, text] for where, due, text in said}
     words.out.write_text(json.dumps(found, ensure_ascii=False, indent=1), encoding="utf-8")
 
 

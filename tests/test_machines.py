@@ -39,10 +39,10 @@ class Machines:
         self.folder = folder
 
     def kernels(self, name: str) -> dict[str, list[str]]:
-        return self._once(f"kernels {name}", lambda out: self._run(name, ["kernels"], out))
+        return self._once(f"kernels {name}", lambda out: self._probe(name, out))
 
     def said(self, name: str, part: str, words: list[str]) -> dict[str, tuple[bool, str]]:
-        return self._once(f"{part} {name}", lambda out: self._run(name, words, out))
+        return self._once(f"{part} {name}", lambda out: self._speak(name, words, out))
 
     def _once(self, name: str, make: Callable[[Path], None]) -> dict:
         out = self.folder / f"{name}.json"
@@ -52,24 +52,25 @@ class Machines:
                 make(out)
         return json.loads(out.read_text(encoding="utf-8"))
 
-    def _run(self, name: str, words: list[str], out: Path) -> None:
+    def _probe(self, name: str, out: Path) -> None:
+        done = self._run(name, "tests.kernels", out)
+        if -done.returncode == signal.SIGILL:
+            out.write_text("{}")
+        else:
+            assert done.returncode == 0, done.stderr
+
+    def _speak(self, name: str, words: list[str], out: Path) -> None:
+        part, *rest = words
+        done = self._run(name, "tests.machine", part, out, *rest)
+        assert done.returncode == 0, done.stderr
+
+    def _run(self, name: str, *words: object) -> subprocess.CompletedProcess:
         settings = {"OPENBLAS_CORETYPE": name} if name in CORES else {}
         if name == NO_DISPATCH:
             settings = {"NPY_DISABLE_CPU_FEATURES": " ".join(self.kernels(PLAIN)["numpy"])}
         home = {"MLCORE_HOME": str(self.folder / "nobody")}  # the map of the course shows what has been done
-        part, *rest = words
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.machine", part, str(out), *rest],
-            capture_output=True,
-            text=True,
-            timeout=900,
-            cwd=ROOT,
-            env={**os.environ, **home, **settings},
-        )
-        if words == ["kernels"] and -done.returncode == signal.SIGILL:
-            out.write_text("{}")
-            return
-        assert done.returncode == 0, done.stdout + done.stderr
+        command, env = [sys.executable, "-m", *map(str, words)], {**os.environ, **home, **settings}
+        return subprocess.run(command, capture_output=True, text=True, timeout=900, cwd=ROOT, env=env)
 
     def why_not(self, name: str) -> str:
         """Why running on this machine would show nothing new."""
