@@ -1,6 +1,7 @@
-"""What the course says on this machine, as data: `python -m tests.machine PART OUT`, see PARTS.
+"""What the course says on this machine, as data: `python -m tests.machine PART OUT.json`, with the parts below.
 
-tests/test_machines.py runs it as other processors would, and compares. `--topic` and `--seeds` are for looking closer.
+tests/test_machines.py runs it on the kernels of other processors and compares. To look closer, run it by hand under
+OPENBLAS_CORETYPE with `--topics`, `--seeds` and `--places`.
 """
 
 from __future__ import annotations
@@ -12,67 +13,48 @@ import io
 import itertools
 import json
 import os
+import re
 import warnings
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from IPython.lib.pretty import pretty
-from numpy._core import _multiarray_umath
 
 from mlcore import build
+from mlcore import course as courses
 from mlcore.checks import Topic, _catalogue
-from mlcore.checks._topic import assess
-from mlcore.explore import Explorer
-from mlcore.explore._engine import positions
+from mlcore.checks._answers import collect
+from mlcore.checks._exercises import Exercise
+from mlcore.checks._verdict import Verdict
+from tests.kernels import BLAS, kernels
 from tests.recorded import ROOT, Recorder
-from tests.test_certificate import put
 
 SETTINGS = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
-FEW = 6  # places of each control
+STUDENTS = 6
+
+Said = tuple[str, bool, str]  # where, is it as it should be, and the text
 
 
-def kernels() -> dict[str, Any]:
-    """Which routines numpy takes here: OpenBLAS's by its own word, and numpy's own beyond its baseline."""
-    from threadpoolctl import threadpool_info
-
-    np.eye(64) @ np.eye(64)  # a processor that lacks them ends here
-    features = _multiarray_umath.__cpu_features__
-    return {
-        "blas": [lib.get("architecture", "") for lib in threadpool_info() if lib["internal_api"] == "openblas"],
-        "numpy": [name for name in _multiarray_umath.__cpu_dispatch__ if features[name]],
-    }
-
-
-def course(topics: list[Topic], seeds: range) -> dict[str, Any]:
-    """What every cell of the solved notebooks shows, and every verdict of the certificate."""
-    found: dict[str, Any] = {}
+def course(topics: list[Topic], seeds: int, places: int) -> Iterator[Said]:
+    """What the cells of the solved notebooks show, what their explorers say, and every verdict of the certificate."""
     for topic in topics:
-        shown, answers = _notebook(topic)
-        found |= {f"{topic.folder} cell {i}": text for i, text in shown.items()}
+        answers = yield from _notebook(topic, places)
         for e in _catalogue.exercises(topic):
-            if not e.parts:
-                continue
-            ways = {"the solution": (answers[e.name], "right")}
-            for i, other in enumerate(e.alternatives):
-                ways[f"alternative {i}"] = put(answers[e.name], other.part, other.answer), "right"
-            for i, wrong in enumerate(e.mistakes):
-                ways[f"mistake {i}"] = put(answers[e.name], wrong.part, wrong.answer), wrong.says
-            for (way, (answer, due)), seed in itertools.product(ways.items(), seeds):
-                verdict = assess(e, answer, seed)
-                told = "right" if verdict.right else verdict.finding.mistake
-                found[f"{topic.folder} {e.name}, {way}, seed {seed}"] = {
-                    "as it should be": told == due,
-                    "points": verdict.points,
-                    "card": str(verdict),
-                }
-    return found
+            if e.parts:
+                yield from _certificate(topic, e, answers[e.name], seeds)
 
 
-def _notebook(topic: Topic) -> tuple[dict[int, str], dict[str, tuple]]:
-    """The text that each cell shows, by its number, and the answers that the checks get."""
+def _notebook(topic: Topic, places: int) -> Iterator[Said]:
+    """Run the cells; returns the answers that its checks get."""
+    from IPython.lib.pretty import pretty
+
+    from mlcore.explore import Explorer
+
+    recorder, namespace = Recorder(), {"__name__": "notebook"}
     notebook = build.solved(topic, ROOT / "solutions" / f"{topic.folder}.py")
-    recorder, shown, namespace = Recorder(), {}, {"__name__": "notebook"}
     for i, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type != "code":
             continue
@@ -82,9 +64,12 @@ def _notebook(topic: Topic) -> tuple[dict[int, str], dict[str, tuple]]:
             value = _run(cell.source, namespace)
         namespace["check"] = recorder
         if isinstance(value, Explorer):
-            value = value.describe(value.compute(**value.start))
-        shown[i] = printed.getvalue() + ("" if value is None else pretty(value))
-    return {i: text for i, text in shown.items() if text}, recorder.answers
+            yield from _explorer(f"{topic.folder} {type(value).__name__}", value, places)
+        elif value is not None:
+            printed.write(pretty(value))
+        if printed.getvalue():
+            yield f"{topic.folder} cell {i}", True, printed.getvalue()
+    return recorder.answers
 
 
 def _run(source: str, namespace: dict[str, Any]) -> Any:
@@ -95,79 +80,91 @@ def _run(source: str, namespace: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), namespace) if last else None
 
 
-def explorers(topics: list[Topic], seeds: range) -> dict[str, Any]:
-    """Every explorer in a few places: its laws, and what it says."""
-    from tests.test_explorers import explorers
+def _explorer(where: str, explorer: Any, places: int) -> Iterator[Said]:
+    """Its laws and its words, at the start, at the ends of every control and in a few places between."""
+    from mlcore.explore._engine import positions
 
-    slugs, found = {topic.slug for topic in topics}, {}
-    for parameter in explorers():
-        kind = parameter.values[0]
-        if kind.__module__.rpartition(".")[2] not in slugs:
-            continue
-        explorer = kind()
-        for position in positions(explorer, np.random.default_rng(0), FEW):
-            state = explorer.compute(**position)
-            broken = [law.says for law in explorer.invariants if not law.along and not law.holds(explorer, state)]
-            found[f"{parameter.id} at {position}"] = {"as it should be": not broken, "says": explorer.describe(state)}
-        for law in explorer.invariants:
-            if law.along:
-                values = dict.fromkeys(explorer.controls[law.along].grid(FEW))
-                states = [explorer.compute(**(explorer.start | {law.along: value})) for value in values]
-                holds = all(law.holds(explorer, *pair) for pair in itertools.pairwise(states))
-                found[f"{parameter.id}: {law.says}"] = {"as it should be": holds}
-    return found
+    for position in positions(explorer, np.random.default_rng(0), places):
+        state = explorer.compute(**position)
+        lawful = all(law.along or law.holds(explorer, state) for law in explorer.invariants)
+        yield f"{where} at {position}", lawful, explorer.describe(state)
+    for law in explorer.invariants:
+        if law.along:
+            values = dict.fromkeys(explorer.controls[law.along].grid(places))
+            states = [explorer.compute(**(explorer.start | {law.along: value})) for value in values]
+            yield f"{where}: {law.says}", all(law.holds(explorer, *two) for two in itertools.pairwise(states)), ""
 
 
-def graded(topics: list[Topic], seeds: range) -> dict[str, Any]:
-    """A class in the sandbox, once with this machine's kernels and once with those of the plain machine."""
+def _certificate(topic: Topic, e: Exercise, solution: tuple, seeds: int) -> Iterator[Said]:
+    """The verdicts on the solution, on every alternative and on every mistake."""
+    ways = [("the solution", 0, solution[0], "")]
+    ways += [(f"alternative {i}", other.part, other.answer, "") for i, other in enumerate(e.alternatives)]
+    ways += [(f"mistake {i}", wrong.part, wrong.answer, wrong.says) for i, wrong in enumerate(e.mistakes)]
+    for seed in range(seeds):
+        plan = e.plan(np.random.default_rng([zlib.crc32(e.name.encode()), seed]))
+        for way, part, answer, says in ways:
+            answers = (*solution[:part], answer, *solution[part + 1 :])
+            verdict = e.judge(plan, collect(answers, plan, e.watch()))
+            due = verdict.finding.mistake == says if says else verdict.right
+            yield f"{topic.folder} {e.name}, {way}, seed {seed}", due, _card(verdict)
+
+
+def _card(verdict: Verdict) -> str:
+    """The verdict as it is shown, without numpy's warnings; what rounding leaves of a student's own 0 may differ."""
+    return re.sub(r"-?\d(\.\d+)?e-1\d", "0", str(replace(verdict, notes=())))
+
+
+def graded(topics: list[Topic], seeds: int, places: int) -> Iterator[Said]:
+    """A class in the sandbox: there it has these kernels too, and then those of the plain machine.
+
+    Its first student hands in the solution, the others one mistake after the other.
+    """
     from mlcore.grading import sandbox
     from mlcore.grading.inside import Limits
     from mlcore.grading.marking import Task, grade
-    from mlcore.grading.simulate import Answers, _student, fill
+    from mlcore.grading.simulate import Answers, fill
     from mlcore.grading.submission import Release
 
-    found: dict[str, Any] = {}
-    plain, settings = sandbox._environment, {name: os.environ[name] for name in SETTINGS if name in os.environ}
-    for topic, (where, own) in itertools.product(topics, (("here", settings), ("elsewhere", {}))):
-        sandbox._environment = lambda scratch, own=own: plain(scratch) | own
+    outside = sandbox._environment
+    ours = {name: os.environ[name] for name in SETTINGS if name in os.environ}
+    for topic, (where, settings) in itertools.product(topics, (("here", ours), ("elsewhere", {}))):
+        sandbox._environment = lambda scratch, settings=settings: outside(scratch) | settings
         text = (ROOT / "notebooks" / topic.folder / f"{topic.slug}.ipynb").read_text(encoding="utf-8")
         answers = Answers(topic, ROOT / "solutions" / f"{topic.folder}.py", Release(text))
-        room = sandbox.Sandbox(Limits(seconds=120, cell_seconds=30), number=3)
-        with room.child() as child:
-            found[f"the sandbox {where}"] = child.run(_KERNELS)[0]["text"]
-        for seed in seeds:
-            chosen = _student(np.random.default_rng(seed), answers)
-            notebook = fill(text, {name: answer.source for name, answer in chosen.items()}).encode()
-            result = grade(Task(f"student {seed}", topic.folder, notebook, text, b"key"), room)
-            for v in result.verdicts:
-                due = chosen[v.name]
-                found[f"{topic.folder} {v.name}, student {seed}, sandbox {where}"] = {
-                    "as it should be": (v.points, str(v.outcome), v.finding.mistake)
-                    == (due.points, str(due.outcome), due.mistake),
-                    "points": v.points,
-                    "card": str(v),
-                }
-        room.close()
-    return found
+        with contextlib.closing(sandbox.Sandbox(Limits(seconds=120, cell_seconds=30), number=os.getpid())) as room:
+            with room.child() as child:
+                taken = ast.literal_eval(child.run(BLAS)[0]["text"])
+            yield f"the kernels of the sandbox {where}", where == "elsewhere" or taken == kernels()["blas"], ""
+            for student in range(STUDENTS):
+                chosen = {e.name: _handed_in(answers, e, student) for e in answers.exercises}
+                notebook = fill(text, {name: answer.source for name, answer in chosen.items()}).encode()
+                for v in grade(Task(f"student {student}", topic.folder, notebook, text, b"key"), room).verdicts:
+                    due = chosen[v.name]
+                    told = v.points, v.outcome, v.finding.mistake
+                    right = told == (due.points, due.outcome, due.mistake)
+                    yield f"{topic.folder} {v.name}, student {student}, sandbox {where}", right, _card(v)
 
 
-_KERNELS = "import threadpoolctl\nprint([lib.get('architecture') for lib in threadpoolctl.threadpool_info()])"
+def _handed_in(answers: Any, e: Exercise, student: int) -> Any:
+    solved, wrong = answers.solved(e), list(answers.mistakes(e))
+    # An answer that calls another exercise's is right only if that one is.
+    needed = any(e.name in answers.needs(other, answers.solved(other)) for other in answers.exercises)
+    return solved if student == 0 or needed or not wrong else wrong[(student - 1) % len(wrong)]
 
-PARTS = {"course": course, "explorers": explorers, "graded": graded}
+
+PARTS = {"course": course, "graded": graded}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["kernels", *PARTS])
+    parser.add_argument("part", choices=PARTS)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--topic", action="append")
+    parser.add_argument("--topics", nargs="+", type=courses.find, default=list(_catalogue.topics()))
     parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--places", type=int, default=4, help="of each control of an explorer")
     words = parser.parse_args()
-    if words.part == "kernels":
-        found = kernels()
-    else:
-        topics = [t for t in _catalogue.topics() if not words.topic or t.slug in words.topic]
-        found = PARTS[words.part](topics, range(words.seeds))
+    said = PARTS[words.part](words.topics, words.seeds, words.places)
+    found = {where: [due, text] for where, due, text in said}
     words.out.write_text(json.dumps(found, ensure_ascii=False, indent=1), encoding="utf-8")
 
 

@@ -13,7 +13,7 @@ import pytest
 from matplotlib.image import imread
 
 import mlcore.explore
-from mlcore.explore import Explorer, Slider
+from mlcore.explore import Explorer, Slider, tell_error
 from mlcore.explore._engine import SHARPNESS, WIDTH, positions
 
 MODULES = [m.name for m in pkgutil.iter_modules(mlcore.explore.__path__) if not m.name.startswith("_")]
@@ -92,3 +92,9 @@ class TestExplorer:
                 control.value = control.max if not hasattr(control, "base") else control.base**control.max
         assert image.value != before
         assert caption.value != told
+
+
+def test_an_error_is_told_in_as_many_digits_as_are_no_rounding():
+    assert [tell_error(e) for e in (0.254, 0.000254, 2.54e-8, 2.54e-13)] == ["0.25", "0.00025", "2.5e−08", "3e−13"]
+    assert {tell_error(e) for e in (0.0, 2e-17, 9e-14)} == {"less than 1e−13"}
+    assert tell_error(3e-12, floor=1e-11) == "less than 1e−11"

@@ -318,6 +318,14 @@ class TestWhatTheNotebookSays:
         wrong = slab.truth[slab.order[:20]]
         assert min(np.sum(wrong > 0), np.sum(wrong < 0)) >= 5  # "those of the two classes"
 
+    def test_rounding_does_not_choose_among_flowers_that_tie(self):
+        slab, rng = explore.Slab(), np.random.default_rng(0)
+        tallies, X = set(), slab.X
+        for _ in range(10):  # other last digits, as another processor has them
+            slab.X = X * (1 + 1e-15 * rng.standard_normal(X.shape))
+            tallies |= {(C, slab.compute(C, noise=4).tally) for C in (0.2, 1.0, 2.0)}
+        assert len(tallies) == 3
+
     def test_flowers_with_alpha_zero_can_go(self):
         slab = explore.Slab()
         state = slab.compute(C=1.0, noise=0)
