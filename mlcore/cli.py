@@ -76,7 +76,7 @@ def check(
         _print_verdicts(path.stem, found)
         for trouble in runner.troubles(notebook):
             out.print(f"[red]{_literal(trouble)}[/]", highlight=False)
-    raise typer.Exit(0 if all(row.right for row in rows) else 1)
+    raise typer.Exit(0 if all(row.right or row.outcome == Outcome.NOT_JUDGED for row in rows) else 1)
 
 
 def _executed(path: Path) -> Any:
@@ -122,11 +122,17 @@ def _notebooks(what: str | None) -> list[Path]:
     return [course.notebook(course.find(what))]
 
 
-_COLOURS = {str(Outcome.RIGHT): "green", str(Outcome.NOT_ATTEMPTED): "bright_black", str(Outcome.PARTLY): "blue"}
+_COLOURS = {
+    str(Outcome.RIGHT): "green",
+    str(Outcome.NOT_ATTEMPTED): "bright_black",
+    str(Outcome.NOT_JUDGED): "yellow",
+    str(Outcome.PARTLY): "blue",
+}
 
 
 def _print_verdicts(title: str, rows: list) -> None:
-    points, out_of = sum(r.points for r in rows), sum(r.out_of for r in rows)
+    judged = [r for r in rows if r.outcome != Outcome.NOT_JUDGED]
+    points, out_of = sum(r.points for r in judged), sum(r.out_of for r in judged)
     table = Table(title=f"{title}: {points:g} of {out_of:g} points", title_justify="left", show_lines=False)
     for heading in ("", "exercise", "verdict"):
         table.add_column(heading, no_wrap=True)
@@ -135,7 +141,8 @@ def _print_verdicts(title: str, rows: list) -> None:
     for r in rows:
         colour = _COLOURS.get(r.outcome, "red")
         says = "" if r.outcome in (Outcome.RIGHT, Outcome.NOT_ATTEMPTED) else r.says
-        table.add_row(r.number, r.name, f"[{colour}]{r.outcome}[/]", f"{r.points:g}/{r.out_of:g}", _literal(says))
+        mark = f"{r.points:g}" if r in judged else "–"
+        table.add_row(r.number, r.name, f"[{colour}]{r.outcome}[/]", f"{mark}/{r.out_of:g}", _literal(says))
     out.print(table)
 
 

@@ -34,7 +34,7 @@ def _whole(entry: Any) -> bool:
 
 def record(verdict: Verdict) -> None:
     """Remember a verdict. A full or read-only disk must not cost the student the verdict itself."""
-    if verdict.outcome is Outcome.NOT_ATTEMPTED:
+    if verdict.outcome in (Outcome.NOT_ATTEMPTED, Outcome.NOT_JUDGED):
         return
     with contextlib.suppress(OSError):
         records = read()

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 MIME = "application/vnd.mlcore.verdict+json"
+A_PERSON_LOOKS = "It costs no points: a person looks at your answer."
 
 
 class Outcome(StrEnum):
@@ -64,17 +65,22 @@ class Verdict:
         """For draws that the student must not see."""
         return replace(self, finding=replace(self.finding, evidence=()))
 
+    @property
+    def says(self) -> str:
+        """What to tell the student."""
+        return f"{self.finding.says} {A_PERSON_LOOKS}" if self.outcome is Outcome.NOT_JUDGED else self.finding.says
+
     def _more(self, step: Step) -> str:
         """What a step adds to the sentence above it."""
         return "" if step.says in self.finding.says else step.says
 
     def data(self) -> dict[str, Any]:
         """The verdict for programs."""
-        return asdict(self) | {"outcome": str(self.outcome), "says": self.finding.says}
+        return asdict(self) | {"outcome": str(self.outcome), "says": self.says}
 
     def __str__(self) -> str:
         """The card in plain text."""
-        lines = [f"{_MARK[self.outcome]} {self.number} {self.name}: {_headline(self)}", f"  {self.finding.says}"]
+        lines = [f"{_MARK[self.outcome]} {self.number} {self.name}: {_headline(self)}", f"  {self.says}"]
         lines += [f"    {'✓' if s.right else '✗'} {s.label}: {self._more(s)}".rstrip(" :") for s in self.steps]
         width = max((len(label) for label, _ in self.finding.evidence), default=0)
         for label, text in self.finding.evidence:
@@ -85,7 +91,7 @@ class Verdict:
 
     def card(self) -> str:
         """The card in HTML, in the colours of the page that it stands on."""
-        says = html.escape(self.finding.says)
+        says = html.escape(self.says)
         steps = "".join(
             f"<li><span aria-label='{'right' if s.right else 'not right'}'>{'✓' if s.right else '✗'}</span> "
             f"<b>{html.escape(s.label)}</b> {html.escape(self._more(s))}</li>"
@@ -98,7 +104,7 @@ class Verdict:
         notes = "".join(f"<p class='mlc-note'>{html.escape(note)}</p>" for note in self.notes)
         return (
             f"<style>{_CSS}</style>"
-            f"<section class='mlc mlc-{_TONE[self.outcome]}' aria-label='Verdict on exercise {self.number}'>"
+            f"<section class='mlc mlc-{TONE[self.outcome]}' aria-label='Verdict on exercise {self.number}'>"
             f"<header><span class='mlc-mark' aria-hidden='true'>{_MARK[self.outcome]}</span>"
             f"<b>{html.escape(_headline(self))}</b>"
             f"<span class='mlc-what'>{self.number} · {html.escape(self.asks)}</span></header>"
@@ -110,13 +116,25 @@ class Verdict:
 
 
 def _headline(verdict: Verdict) -> str:
+    if verdict.outcome is Outcome.NOT_JUDGED:
+        return "Could not be judged · not your fault"
     score = f"{verdict.points:g} of {verdict.out_of:g}"
     words = {Outcome.RIGHT: "Right", Outcome.NOT_ATTEMPTED: "Not attempted yet", Outcome.PARTLY: "Partly right"}
     return f"{words.get(verdict.outcome, 'Not yet')} · {score} {'point' if verdict.out_of == 1 else 'points'}"
 
 
-_MARK = dict.fromkeys(Outcome, "✗") | {Outcome.RIGHT: "✓", Outcome.NOT_ATTEMPTED: "○", Outcome.PARTLY: "◐"}
-_TONE = dict.fromkeys(Outcome, "no") | {Outcome.RIGHT: "yes", Outcome.NOT_ATTEMPTED: "open", Outcome.PARTLY: "part"}
+_MARK = dict.fromkeys(Outcome, "✗") | {
+    Outcome.RIGHT: "✓",
+    Outcome.NOT_ATTEMPTED: "○",
+    Outcome.NOT_JUDGED: "?",
+    Outcome.PARTLY: "◐",
+}
+TONE = dict.fromkeys(Outcome, "no") | {
+    Outcome.RIGHT: "yes",
+    Outcome.NOT_ATTEMPTED: "open",
+    Outcome.NOT_JUDGED: "open",
+    Outcome.PARTLY: "part",
+}
 
 # Okabe–Ito: green for right, vermillion for not yet; the mark and the words say it too.
 _CSS = """

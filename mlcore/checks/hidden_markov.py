@@ -375,8 +375,8 @@ hmm_loglik = Function(
     forbids=(hm.forward, hm.baum_welch),
     mistakes=[
         Mistake(
-            "In a long sequence α is 0 in floating point, and log 0 = −∞: divide α by its sum in every step and keep the "
-            "sums.",
+            "In a long sequence α is 0 in floating point, and log 0 = −∞: divide α by its sum in every step and keep "
+            "the sums.",
             lambda o, pi, A, B: np.log(_alphas(o, pi, A, B).sum()),
         ),
         Mistake(

@@ -61,6 +61,7 @@ class Summary:
     graded: list[Result] = field(default_factory=list)
     given_up: dict[tuple[str, str], str] = field(default_factory=dict)
     skipped: int = 0  # graded before, and unchanged
+    unjudged: dict[tuple[str, str], list[str]] = field(default_factory=dict)  # exercises that failed: see Course
 
     @property
     def problems(self) -> dict[tuple[str, str], str]:
@@ -164,6 +165,16 @@ class Course:
             or done[h.topic.folder][h.student] != self.task(h).fingerprint
         ]
 
+    def unjudged(self, handed: Sequence[Handed]) -> dict[tuple[str, str], list[str]]:
+        """The exercises of these that failed themselves and wait for a person: what they said, for each student."""
+        among = {h.key for h in handed}
+        found: dict[tuple[str, str], list[str]] = {}
+        for record in self.ledger.records():
+            if (record.assignment, record.student) in among:
+                for exercise, why in record.unjudged.items():
+                    found.setdefault((record.assignment, exercise), []).append(why)
+        return found
+
     def _autograded(self, assignment: str, student: str, topic: Topic) -> Path:
         return self.folder / "autograded" / student / assignment / f"{topic.slug}.ipynb"
 
@@ -181,7 +192,7 @@ class Course:
             except (OSError, ValueError, KeyError):
                 raise Problem(f"{path} is missing or damaged: run `mlcore grade` again") from None
             said = comments.get((record.assignment, record.student), {})
-            self._write_page(topic, record.student, cells, record.by_hand, said)
+            self._write_page(topic, record.student, cells, record.by_hand, said, record.overruled)
         return len(records)
 
     def _write_page(self, topic: Topic, student: str, *content: Any) -> None:
@@ -218,9 +229,7 @@ def secret(folder: Path) -> bytes:
     """The course's secret: what the hidden draws come from. Made once, readable by the instructor only."""
     path = folder / ".mlcore" / "key"
     if not path.exists():
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        files.write(path, secrets.token_hex(32))
-        path.chmod(0o600)
+        courses.keep_secret(folder, secrets.token_hex(32))
     try:
         return bytes.fromhex(path.read_text(encoding="ascii").strip())
     except (OSError, ValueError):

@@ -63,7 +63,8 @@ def grade(
     """Grade a class: fast, safely, and the same twice.
 
     Results go into nbgrader's gradebook, autograded/ and feedback/. A run that was interrupted goes on where it
-    stopped. Exit status: 0 all graded, 1 some submissions had a problem (each is named), 2 nothing could be done.
+    stopped. Exit status: 0 all graded, 1 some submissions had a problem or some exercises could not be judged (each
+    is named), 2 nothing could be done.
     """
     with needs_instructor():
         from mlcore.grading import classroom, cluster, desk
@@ -83,9 +84,10 @@ def grade(
         with place as run, view.watching():
             summary = open_course.grade(todo, run, view.tick)
         summary.skipped = len(handed) - len(todo)
+        summary.unjudged = open_course.unjudged(handed)
     desk.print_summary(out, summary)
     out.print(f"\nFeedback pages: {folder / 'feedback'}", highlight=False, soft_wrap=True)
-    raise typer.Exit(1 if summary.problems else 0)
+    raise typer.Exit(1 if summary.problems or summary.unjudged else 0)
 
 
 def _filters(topic: str | None, student: str) -> str:
@@ -162,7 +164,11 @@ def export(
     with needs_instructor():
         from mlcore.grading import courses
         from mlcore.grading.export import text
-    content = text(courses.settings(folder, db), form, course.find(topic).folder if topic else None)
+    content, waiting = text(courses.settings(folder, db), form, course.find(topic).folder if topic else None)
+    if waiting:
+        wait = "answer waits" if waiting == 1 else "answers wait"
+        says = f"[yellow]{waiting}[/] {wait} for a person: what has no mark yet counts as 0 here."
+        err.print(says, highlight=False, soft_wrap=True)
     if to is None:
         typer.echo(content, nl=False)
     else:
@@ -196,7 +202,8 @@ def _show_feedback(data: dict) -> None:
         table.add_column(heading)
     for e in data["exercises"]:
         says = "" if e["outcome"] in ("right", "not attempted") else e["says"]
-        table.add_row(e["number"], e["name"], e["outcome"], f"{e['points']:g}/{e['out_of']:g}", escape(says))
+        points = "–" if e["name"] in data["waiting"] else f"{e['points']:g}"
+        table.add_row(e["number"], e["name"], e["outcome"], f"{points}/{e['out_of']:g}", escape(says))
     out.print(table)
     if data["waiting"]:
         out.print(f"Still to be marked by a person: {', '.join(data['waiting'])}.", highlight=False)

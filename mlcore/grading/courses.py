@@ -81,6 +81,14 @@ def new(
             tick()
 
 
+def keep_secret(folder: Path, key: str) -> None:
+    """What the course's hidden draws come from, readable by the instructor only."""
+    path = folder / ".mlcore" / "key"
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    files.write(path, key)
+    path.chmod(0o600)
+
+
 def _config(course_id: str, database: str | None) -> str:
     lines = [
         "# A course made by `mlcore course new`. nbgrader and formgrader read this file; so does `mlcore grade`.",

@@ -56,11 +56,16 @@ def print_summary(console: Console, summary: Summary) -> None:
     if summary.problems:
         words.append(f"[yellow]{len(summary.problems)} with a problem[/]")
     console.print(", ".join(words) + ".")
+    for (assignment, exercise), said in sorted(summary.unjudged.items()):
+        students = "1 student" if len(said) == 1 else f"{len(said)} students"
+        why, _ = Counter(said).most_common(1)[0]
+        line = f"[yellow]{assignment} {exercise}[/] waits for a person, for {students}: {escape(why)}"
+        console.print(line, highlight=False, soft_wrap=True)
     if not summary.graded:
         return
     for assignment in sorted({r.assignment for r in summary.graded}):
         results = [r for r in summary.graded if r.assignment == assignment]
-        _print_histogram(console, assignment, [(r.points, sum(v.out_of for v in r.verdicts)) for r in results])
+        _print_histogram(console, assignment, [(r.points, r.judged_out_of) for r in results])
         found = Counter(v.finding.mistake for r in results for v in r.verdicts if v.finding.mistake)
         if found:
             table = Table(title="the most common mistakes", title_justify="left", show_header=False, box=None)
@@ -73,7 +78,8 @@ def _print_histogram(console: Console, assignment: str, marks: list[tuple[float,
     tenths = Counter(min(9, int(10 * points / out_of)) if out_of else 0 for points, out_of in marks)
     most = max(tenths.values())
     mean = sum(points for points, _ in marks) / len(marks)
-    console.print(f"\n[bold]{assignment}[/]: {mean:.1f} of {marks[0][1]:g} points on average, before marks by hand")
+    worth = max(out_of for _, out_of in marks)
+    console.print(f"\n[bold]{assignment}[/]: {mean:.1f} of {worth:g} points on average, before marks by hand")
     for tenth in range(10):
         count = tenths[tenth]
         bar = "█" * round(30 * count / most) if count else ""

@@ -33,9 +33,17 @@ class Mark:
     def score(self) -> float:
         return max(0.0, self.raw - self.penalty)
 
+    @property
+    def waiting(self) -> int:
+        """How many answers have no mark yet: explanations, and exercises that could not be judged."""
+        grades = (
+            [grade for notebook in self.submission.notebooks for grade in notebook.grades] if self.submission else []
+        )
+        return sum(grade.auto_score is None and grade.manual_score is None for grade in grades)
 
-def text(settings: Settings, form: str, assignment: str | None = None) -> str:
-    """The whole file."""
+
+def text(settings: Settings, form: str, assignment: str | None = None) -> tuple[str, int]:
+    """The whole file, and how many answers in it have no mark yet."""
     if form not in FORMS:
         raise Problem(f"there is no format {form!r}; there are {', '.join(FORMS)}")
     from nbgrader.api import Gradebook, MissingEntry
@@ -56,7 +64,7 @@ def text(settings: Settings, form: str, assignment: str | None = None) -> str:
                     marks.append(Mark(a, person, None))
         out = io.StringIO()
         csv.writer(out, lineterminator="\n").writerows([_plain(cell) for cell in row] for row in FORMS[form](marks))
-        return out.getvalue()
+        return out.getvalue(), sum(mark.waiting for mark in marks)
 
 
 def _plain(cell: Any) -> Any:
@@ -65,15 +73,15 @@ def _plain(cell: Any) -> Any:
 
 
 def _csv(marks: Iterable[Mark]) -> Iterable[list]:
-    """nbgrader's own columns, a row for each student and assignment."""
+    """nbgrader's own columns and ours, `waiting`, a row for each student and assignment."""
     yield [
         "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
-        "raw_score", "late_submission_penalty", "score", "max_score",
+        "raw_score", "late_submission_penalty", "score", "max_score", "waiting",
     ]  # fmt: skip
     for m in marks:
         person = (m.student.id, m.student.last_name, m.student.first_name, m.student.email)
         when = (m.assignment.duedate, m.submission.timestamp if m.submission else "")
-        yield [m.assignment.name, *when, *person, m.raw, m.penalty, m.score, m.assignment.max_score]
+        yield [m.assignment.name, *when, *person, m.raw, m.penalty, m.score, m.assignment.max_score, m.waiting]
 
 
 def _canvas(marks: Iterable[Mark]) -> Iterable[list]:

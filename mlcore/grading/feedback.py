@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mlcore.checks import Topic
-from mlcore.checks._verdict import MIME, Outcome
+from mlcore.checks._verdict import MIME, TONE, Outcome
 from mlcore.errors import Problem
 from mlcore.grading.submission import CHECK
 
@@ -23,14 +23,19 @@ def page(
     cells: Sequence[Cell],
     by_hand: dict[str, float | None] | None = None,
     comments: dict[str, str] | None = None,
+    overruled: dict[str, float] | None = None,
 ) -> str:
-    """One self-contained HTML file. All that is the student's is text here, never markup."""
-    by_hand, comments = by_hand or {}, comments or {}
-    verdicts = [v for cell in cells if (v := _verdict(cell))]
+    """One self-contained HTML file. All that is the student's is text here, never markup.
+
+    `by_hand` are a person's marks for explanations, `overruled` those in place of a check's.
+    """
+    by_hand, comments, overruled = by_hand or {}, comments or {}, overruled or {}
+    verdicts = [v | {"points": overruled.get(v["name"], v["points"])} for cell in cells if (v := _verdict(cell))]
     written = [cell["metadata"]["nbgrader"] for cell in cells if _is_written(cell)]
     points = sum(v["points"] for v in verdicts) + sum(by_hand.get(g["grade_id"]) or 0 for g in written)
     out_of = sum(v["out_of"] for v in verdicts) + sum(g["points"] for g in written)
-    waiting = [g["grade_id"] for g in written if by_hand.get(g["grade_id"]) is None]
+    waiting = [v["name"] for v in verdicts if v["outcome"] == Outcome.NOT_JUDGED and v["name"] not in overruled]
+    waiting += [g["grade_id"] for g in written if by_hand.get(g["grade_id"]) is None]
     data = {
         "student": student,
         "assignment": topic.folder,
@@ -47,8 +52,8 @@ def page(
             f"<title>{html.escape(f'{title}: feedback for {student}')}</title><style>{_CSS}</style></head><body>",
             f"<header><h1>{html.escape(title)}</h1><p>{html.escape(student)} · "
             f"<b>{points:g} of {out_of:g} points</b>{_waiting(waiting)}</p></header>",
-            _overview(verdicts),
-            *(_section(cell, by_hand, comments) for cell in cells),
+            _overview(verdicts, waiting),
+            *(_section(cell, by_hand, comments, overruled) for cell in cells),
             f"<script type='application/json' id='mlcore'>{json.dumps(data).replace('<', chr(92) + 'u003c')}</script>",
             "</body></html>\n",
         ]
@@ -76,38 +81,42 @@ def _is_written(cell: Cell) -> bool:
     return bool(cell.get("metadata", {}).get("nbgrader", {}).get("grade")) and not _grade_id(cell).startswith(CHECK)
 
 
-def _overview(verdicts: Sequence[dict]) -> str:
+def _overview(verdicts: Sequence[dict], waiting: Sequence[str]) -> str:
     def item(v: dict) -> str:
-        tone = {Outcome.RIGHT: "yes", Outcome.NOT_ATTEMPTED: "open", Outcome.PARTLY: "part"}.get(v["outcome"], "no")
-        label = html.escape(f"{v['number']} {v['name']}: {v['outcome']}, {v['points']:g} of {v['out_of']:g}")
-        return (
-            f"<a class='{tone}' href='#{html.escape(v['name'])}' title='{label}' aria-label='{label}'>{v['number']}</a>"
+        mark = "a person looks" if v["name"] in waiting else f"{v['points']:g} of {v['out_of']:g}"
+        label = html.escape(f"{v['number']} {v['name']}: {v['outcome']}, {mark}")
+        to, says = (
+            f"class='{TONE[v['outcome']]}' href='#{html.escape(v['name'])}'",
+            f"title='{label}' aria-label='{label}'",
         )
+        return f"<a {to} {says}>{v['number']}</a>"
 
     return f"<nav aria-label='Exercises'>{''.join(map(item, verdicts))}</nav>"
 
 
-def _section(cell: Cell, by_hand: dict[str, float | None], comments: dict[str, str]) -> str:
+def _section(
+    cell: Cell, by_hand: dict[str, float | None], comments: dict[str, str], overruled: dict[str, float]
+) -> str:
     """A cell of the student's own, or a card. What the course gave is left out: they have it."""
     if cell.get("metadata", {}).get("mlcore", {}).get("given"):
         return ""
     name = _grade_id(cell)
     if name.startswith(CHECK):
-        cards = (o["data"]["text/html"] for o in cell["outputs"] if "text/html" in o.get("data", {}))
-        return f"<section id='{html.escape(name.removeprefix(CHECK))}'>{''.join(cards)}</section>"
+        exercise = name.removeprefix(CHECK)
+        cards = "".join(o["data"]["text/html"] for o in cell["outputs"] if "text/html" in o.get("data", {}))
+        note = _by_hand(cell, overruled[exercise], comments.get(exercise, "")) if exercise in overruled else ""
+        return f"<section id='{html.escape(exercise)}'>{cards}{note}</section>"
     source = html.escape(cell["source"])
     if cell["cell_type"] != "code":
-        note = _by_hand(cell, by_hand, comments) if _is_written(cell) else ""
+        note = _by_hand(cell, by_hand.get(name), comments.get(name, "")) if _is_written(cell) else ""
         return f"<section><div class='text'>{source}</div>{note}</section>" if source.strip() else ""
     return f"<pre class='code'>{source}</pre>{''.join(map(_output, cell.get('outputs', ())))}"
 
 
-def _by_hand(cell: Cell, by_hand: dict[str, float | None], comments: dict[str, str]) -> str:
-    name, worth = _grade_id(cell), cell["metadata"]["nbgrader"]["points"]
-    mark = by_hand.get(name)
-    says = f"{mark:g} of {worth:g} points" if mark is not None else f"{worth:g} points, marked by a person"
-    comment = f" {html.escape(comments[name])}" if comments.get(name) else ""
-    return f"<p class='hand'><b>{says}</b>{comment}</p>"
+def _by_hand(cell: Cell, mark: float | None, comment: str) -> str:
+    worth = cell["metadata"]["nbgrader"]["points"]
+    says = f"{mark:g} of {worth:g} points" if mark is not None else f"{worth:g} points"
+    return f"<p class='hand'><b>{says}, marked by a person</b> {html.escape(comment)}</p>"
 
 
 def _output(output: dict) -> str:

@@ -20,8 +20,10 @@ from uuid import uuid4
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
 
+from mlcore.checks._verdict import Outcome
 from mlcore.errors import Problem
 from mlcore.grading.marking import Result
+from mlcore.grading.submission import CHECK
 
 PATIENCE = 30  # seconds to wait for a gradebook that another program has locked
 
@@ -49,11 +51,18 @@ class Record:
     problem: str
     verdicts: list[dict[str, Any]]  # name, points, out_of, outcome, says, mistake
     by_hand: dict[str, float | None] = field(default_factory=dict)  # explanations: a person's mark, or none yet
+    overruled: dict[str, float] = field(default_factory=dict)  # exercises: a person's mark in place of the check's
     extra: float = 0.0  # what a person added to the checks' marks, or took from them
 
     @property
     def points(self) -> float:
         return sum(v["points"] for v in self.verdicts) + sum(p or 0 for p in self.by_hand.values()) + self.extra
+
+    @property
+    def unjudged(self) -> dict[str, str]:
+        """The exercises that failed themselves and that no person has marked yet, each with the reason."""
+        failed = (v for v in self.verdicts if v["outcome"] == Outcome.NOT_JUDGED)
+        return {v["name"]: v["says"] for v in failed if v["name"] not in self.overruled}
 
 
 class Ledger:
@@ -195,7 +204,9 @@ class Ledger:
         notebook = _upsert(
             db, t["submitted_notebook"], {"notebook_id": cells.notebook, "assignment_id": submission}, {}
         )
-        scores: dict[str, float | None] = {f"check_{v.name}": v.points for v in result.verdicts}
+        scores: dict[str, float | None] = {
+            f"{CHECK}{v.name}": None if v.outcome is Outcome.NOT_JUDGED else v.points for v in result.verdicts
+        }
         scores |= {name: None if answered else 0.0 for name, answered in result.by_hand.items()}
         grades = t["grade"]
         earlier = sa.select(grades.c.cell_id, grades.c.manual_score).where(grades.c.notebook_id == notebook)
@@ -247,7 +258,7 @@ class Ledger:
             .join(t["submitted_assignment"], t["submitted_assignment"].c.id == t["submitted_notebook"].c.assignment_id)
             .join(t["assignment"], t["assignment"].c.id == t["submitted_assignment"].c.assignment_id)
             .join(t["base_cell"], t["base_cell"].c.id == t["grade"].c.cell_id)
-            .where(sa.not_(t["base_cell"].c.name.startswith("check_")) | t["grade"].c.manual_score.is_not(None)
+            .where(sa.not_(t["base_cell"].c.name.startswith(CHECK)) | t["grade"].c.manual_score.is_not(None)
                    | t["grade"].c.extra_credit.is_not(None))
         )  # fmt: skip
         if assignment:
@@ -256,18 +267,21 @@ class Ledger:
         with self._transaction() as db:
             rows, marks = db.execute(chosen).all(), db.execute(hand).all()
         by_hand: dict[tuple[str, str], dict[str, float | None]] = {}
+        overruled: dict[tuple[str, str], dict[str, float]] = {}
         extra: dict[tuple[str, str], float] = {}
         for m in marks:
             key = (m.assignment, m.student)
             extra[key] = extra.get(key, 0.0) + (m.extra_credit or 0.0)
-            if not m.cell.startswith("check_"):
+            if not m.cell.startswith(CHECK):
                 by_hand.setdefault(key, {})[m.cell] = m.auto_score if m.manual_score is None else m.manual_score
             elif m.manual_score is not None:
+                overruled.setdefault(key, {})[m.cell.removeprefix(CHECK)] = m.manual_score
                 extra[key] += m.manual_score - (m.auto_score or 0.0)
         return [
             Record(
                 row.assignment, row.student, row.fingerprint, row.graded_at, row.problem, json.loads(row.verdicts),
-                by_hand.get((row.assignment, row.student), {}), extra.get((row.assignment, row.student), 0.0),
+                by_hand.get((row.assignment, row.student), {}), overruled.get((row.assignment, row.student), {}),
+                extra.get((row.assignment, row.student), 0.0),
             )
             for row in rows
         ]  # fmt: skip
@@ -308,7 +322,7 @@ class Ledger:
             .join_from(t["grade_cells"], t["base_cell"], t["base_cell"].c.id == t["grade_cells"].c.id)
             .join(t["notebook"], t["notebook"].c.id == t["base_cell"].c.notebook_id)
             .join(t["assignment"], t["assignment"].c.id == t["notebook"].c.assignment_id)
-            .where(t["assignment"].c.name == assignment, sa.not_(t["base_cell"].c.name.startswith("check_")))
+            .where(t["assignment"].c.name == assignment, sa.not_(t["base_cell"].c.name.startswith(CHECK)))
         )
         with self._transaction() as db:
             return {row.name: row.max_score for row in db.execute(query)}

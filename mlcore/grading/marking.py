@@ -17,14 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.checks._answers import Call, Reply, Trouble
+from mlcore.checks._answers import Call, Reply, Trouble, Watch
 from mlcore.checks._exercises import Exercise
+from mlcore.checks._topic import failed, judged, reason, undrawn, without_draws
 from mlcore.checks._verdict import MIME, Finding, Outcome, Verdict
 from mlcore.course import NOTEBOOK_METADATA
 from mlcore.grading import submission, wire
 from mlcore.grading.sandbox import Ended, Lost, Sandbox
 from mlcore.grading.submission import CHECK, Cell, Release, Unreadable
 
+PLAN_SECONDS = 20  # for the draws of one exercise
 JUDGE_SECONDS = 20  # for the comparison of one exercise
 MOST_SHOWN = 1_000_000  # characters that the cells of a notebook show, together
 ATTEMPTS = 4  # starts of a notebook whose cells kill their process; each start leaves out one more of them
@@ -68,6 +70,11 @@ class Result:
     def points(self) -> float:
         return sum(verdict.points for verdict in self.verdicts)
 
+    @property
+    def judged_out_of(self) -> float:
+        """What these points are out of: an exercise that failed itself is not among it."""
+        return sum(verdict.out_of for verdict in self.verdicts if verdict.outcome is not Outcome.NOT_JUDGED)
+
 
 def draws(task: Task, exercise: str) -> np.random.Generator:
     """Inputs that no student has seen: the same again in a regrade, others for another student or another notebook.
@@ -93,10 +100,12 @@ def grade(task: Task, sandbox: Sandbox) -> Result:
         cells = [submission.plain(cell) for cell in release.cells]
         run = Run()
     else:
-        run = _run(cells, release, exercises, module, task, sandbox)
+        # Before the student's clock starts: an exercise that takes long over its draws costs nobody's time.
+        questions = {name: _question(exercises[name], module, task) for name in _checked(release)}
+        run = _run(cells, release, questions, sandbox)
         notes += run.notes
         problem = run.problem
-    verdicts = {name: _verdict(exercises[name], *run.asked.get(name, ((), ()))) for name in _checked(release)}
+    verdicts = {name: _verdict(exercises[name], run.asked.get(name)) for name in _checked(release)}
     written = {cell["grade_id"]: cell["source"] for cell in cells if cell["grade_id"]}
     answers = {name: place.cell for name, place in release.places.items() if not place.is_check}
     untouched = {name for name, cell in answers.items() if written[name].strip() == cell["source"].strip()}
@@ -122,12 +131,31 @@ def _checked(release: Release) -> list[str]:
     return [name.removeprefix(CHECK) for name in release.places if name.startswith(CHECK)]
 
 
+@dataclass(frozen=True)
+class Question:
+    """What a check asks, and its form for the journey."""
+
+    plan: Sequence[Call]
+    packed: str
+    failure: str = ""  # why there are no draws to ask about
+
+
+def _question(exercise: Exercise, module: ModuleType, task: Task) -> Question:
+    try:
+        with _patience(PLAN_SECONDS), np.errstate(all="ignore"):
+            plan = exercise.plan(draws(task, exercise.name))
+        return Question(plan, wire.packed_question(plan, exercise.watch(), module))
+    except (Exception, OutOfTime) as failure:  # ours: the student's code is still to be run
+        plan = without_draws(exercise)
+        return Question(plan, wire.packed_question(plan, Watch(), module), reason(failure))
+
+
 @dataclass
 class Run:
     """What running a notebook gave: outputs by cell, replies by exercise."""
 
     outputs: dict[int, list[dict[str, str]]] = field(default_factory=dict)
-    asked: dict[str, tuple[Sequence[Call], Sequence[Reply]]] = field(default_factory=dict)
+    asked: dict[str, tuple[Question, Sequence[Reply]]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     problem: str = ""
     shown: int = 0
@@ -139,14 +167,7 @@ class Run:
         self.outputs[at] = outputs if self.shown <= MOST_SHOWN else [left_out]
 
 
-def _run(
-    cells: list[Cell],
-    release: Release,
-    exercises: dict[str, Exercise],
-    module: ModuleType,
-    task: Task,
-    sandbox: Sandbox,
-) -> Run:
+def _run(cells: list[Cell], release: Release, questions: dict[str, Question], sandbox: Sandbox) -> Run:
     """Run the cells in order; one that kills its process is left out of the next start."""
     run = Run()
     fatal: dict[int, str] = {}
@@ -159,13 +180,13 @@ def _run(
                 for at, cell in enumerate(cells):
                     name = cell["grade_id"] or ""
                     if name.startswith(CHECK):
-                        exercise = exercises[name.removeprefix(CHECK)]
-                        plan = exercise.plan(draws(task, exercise.name))
-                        replies = [_dead(fatal[at])] * len(plan) if at in fatal else None
+                        exercise = name.removeprefix(CHECK)
+                        question = questions[exercise]
+                        count = len(question.plan)
+                        replies = [_dead(fatal[at])] * count if at in fatal else None
                         if replies is None:
-                            question = wire.packed_question(plan, exercise.watch(), module)
-                            replies = child.ask(question, release.answers(exercise.name), len(plan))
-                        run.asked[exercise.name] = plan, replies
+                            replies = child.ask(question.packed, release.answers(exercise), count)
+                        run.asked[exercise] = question, replies
                     elif at in fatal:
                         run.outputs[at] = [{"kind": "error", "name": "Stopped", "message": fatal[at], "trace": ""}]
                     elif cell["cell_type"] == "code" and not _idle(cell, release):
@@ -192,22 +213,28 @@ def _dead(why: str) -> Reply:
     return Reply(trouble=Trouble("ProcessEnded", why))
 
 
-def _verdict(exercise: Exercise, plan: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+def _verdict(exercise: Exercise, asked: tuple[Question, Sequence[Reply]] | None) -> Verdict:
     """The verdict on replies that have crossed the border: whatever they are, this ends and says something."""
-    if not replies:
+    if asked is None:
         return exercise.verdict(Finding(Outcome.NOT_ATTEMPTED, "It was not reached."), ())
+    question, replies = asked
+    if question.failure:
+        return undrawn(exercise, replies, question.failure)
     try:
         with _patience(JUDGE_SECONDS), np.errstate(all="ignore"):
-            return exercise.judge(plan, replies).without_evidence()
-    except Exception as error:  # a value that no exercise foresees: its shape, its size
-        says = f"Your answer could not be judged: {type(error).__name__}: {str(error)[:200]}"
-        return exercise.verdict(Finding(Outcome.UNUSABLE, says), ())
+            return judged(exercise, question.plan, replies).without_evidence()
+    except OutOfTime as failure:
+        return failed(exercise, replies, failure)
+
+
+class OutOfTime(BaseException):
+    """Our own code takes too long. Not an `Exception`: nothing on the way may take it for one of its own."""
 
 
 @contextlib.contextmanager
 def _patience(seconds: int) -> Iterator[None]:
     def late(number: int, frame: Any) -> None:
-        raise TimeoutError(f"the comparison took more than {seconds} s")
+        raise OutOfTime(f"more than {seconds} s")
 
     before = signal.signal(signal.SIGALRM, late)
     signal.alarm(seconds)

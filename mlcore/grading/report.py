@@ -31,8 +31,13 @@ class Item:
     discrimination: float | None
 
     @property
+    def judged(self) -> int:
+        """Students with a verdict: where the exercise itself failed there is none."""
+        return self.students - self.outcomes[Outcome.NOT_JUDGED]
+
+    @property
     def right(self) -> float:
-        return self.outcomes[Outcome.RIGHT] / self.students
+        return self.outcomes[Outcome.RIGHT] / self.judged if self.judged else 0.0
 
     @property
     def blank(self) -> float:
@@ -52,20 +57,30 @@ def items(topic: Topic, records: Sequence[Record]) -> list[Item]:
             outcomes = Counter(v["outcome"] for v in verdicts)
             mistakes = Counter(v["mistake"] for v in verdicts if v["mistake"])
             found.append(Item(exercise, outcomes, mistakes, len(verdicts), _discrimination(exercise.name, records)))
-    return sorted(found, key=lambda item: (item.right, -item.named))
+    return sorted(found, key=lambda item: (not item.judged, item.right, -item.named))
 
 
 def _discrimination(name: str, records: Sequence[Record]) -> float | None:
     """The correlation of an exercise's points with those of the rest of the notebook."""
     own, rest = [], []
     for record in records:
-        points = {v["name"]: float(v["points"]) for v in record.verdicts}
+        points = {v["name"]: float(v["points"]) for v in _judged(record)}
         if name in points:
             own.append(points.pop(name))
             rest.append(sum(points.values()))
     if len(own) < FEWEST or len(set(own)) < 2 or len(set(rest)) < 2:
         return None
     return statistics.correlation(own, rest)
+
+
+def _judged(record: Record) -> list[dict]:
+    return [v for v in record.verdicts if v["outcome"] != Outcome.NOT_JUDGED]
+
+
+def _share(record: Record) -> float:
+    """Of the points of what was judged."""
+    out_of = sum(v["out_of"] for v in _judged(record))
+    return sum(v["points"] for v in _judged(record)) / out_of if out_of else 0.0
 
 
 def in_words(count: int, of: int) -> str:
@@ -100,22 +115,38 @@ def page(title: str, groups: Sequence[tuple[Topic, Sequence[Record]]], names: di
 
 def _group(topic: Topic, records: Sequence[Record], names: dict[str, str]) -> str:
     found = items(topic, records)
-    out_of = sum(item.exercise.points for item in found)
-    shares = [sum(v["points"] for v in r.verdicts) / out_of for r in records]
+    shares = [_share(record) for record in records]
     mean = statistics.fmean(shares)
     return (
         f"<section class='topic' id='{topic.folder}'><h2>{topic.number:02d} · {html.escape(topic.title)}</h2>"
         f"<p class='lead'>{len(records)} {'student' if len(records) == 1 else 'students'}, "
         f"{len(found)} exercises, <b>{mean:.0%}</b> of the points on average.</p>"
+        + _unjudged(found, records)
         + _headlines(found)
         + _histogram(shares)
         + _exercises(found)
         + _heat_map(found)
         + _items_to_mend(found)
-        + _help(records, out_of, names)
+        + _help(records, names)
         + _table(records, found, names)
         + "</section>"
     )
+
+
+def _unjudged(found: Sequence[Item], records: Sequence[Record]) -> str:
+    """The exercises that failed themselves: whom they owe a mark, and why."""
+    rows = []
+    for exercise in (item.exercise for item in found):
+        said = [r.unjudged[exercise.name] for r in records if exercise.name in r.unjudged]
+        if said:
+            students = "1 student" if len(said) == 1 else f"{len(said)} students"
+            why, _ = Counter(said).most_common(1)[0]
+            rows.append(
+                f"<li><a href='#{exercise.name}'>{exercise.number} · {html.escape(exercise.asks)}</a>, {students}. "
+                f"{html.escape(why)}</li>"
+            )
+    says = "Could not be judged: a person marks these, and until then they count as neither right nor wrong"
+    return f"<div class='unjudged'><b>{says}</b><ul>{''.join(rows)}</ul></div>" if rows else ""
 
 
 def _headlines(found: Sequence[Item]) -> str:
@@ -124,7 +155,7 @@ def _headlines(found: Sequence[Item]) -> str:
         ((count, says, item) for item in found for says, count in item.mistakes.items()), key=lambda t: -t[0]
     )
     cards = "".join(
-        f"<article><b>{_capital(in_words(count, item.students))}</b><p>{html.escape(says)}</p>"
+        f"<article><b>{_capital(in_words(count, item.judged))}</b><p>{html.escape(says)}</p>"
         f"<a href='#{item.exercise.name}'>{item.exercise.number} · {html.escape(item.exercise.asks)}</a></article>"
         for count, says, item in ranked[:3]
     )
@@ -158,11 +189,14 @@ _PARTS = (
     ("known", "known mistake", (Outcome.MISTAKE,)),
     ("wrong", "wrong otherwise", (Outcome.WRONG, Outcome.UNUSABLE, Outcome.RAISED, Outcome.BORROWED)),
     ("blank", "not attempted", (Outcome.NOT_ATTEMPTED,)),
+    ("open", "could not be judged", (Outcome.NOT_JUDGED,)),
 )
 
 
 def _exercises(found: Sequence[Item]) -> str:
-    key = "".join(f"<span class='{css}'>{label}</span>" for css, label, _ in _PARTS)
+    seen = {outcome for item in found for outcome in item.outcomes}
+    parts = [part for part in _PARTS if part[0] != "open" or seen & set(part[2])]
+    key = "".join(f"<span class='{css}'>{label}</span>" for css, label, _ in parts)
     return f"<h3>Exercises, the hardest first</h3><p class='key'>{key}</p>" + "".join(map(_exercise, found))
 
 
@@ -179,7 +213,7 @@ def _exercise(item: Item) -> str:
     exercise = item.exercise
     return (
         f"<div class='exercise' id='{exercise.name}'><h4>{exercise.number} · {html.escape(exercise.asks)} "
-        f"<small>{item.right:.0%} right</small></h4>"
+        f"<small>{f'{item.right:.0%} right' if item.judged else 'no verdict'}</small></h4>"
         f"<div class='bar' role='img' aria-label='Of {item.students}: {', '.join(says)}'>{''.join(bars)}</div>"
         + (f"<ol class='mistakes'>{rows}</ol>" if rows else "")
         + "</div>"
@@ -194,8 +228,8 @@ def _heat_map(found: Sequence[Item]) -> str:
     for item in found:
         cells = []
         for says, count in item.mistakes.most_common(COLUMNS):
-            share = count / item.students
-            label = html.escape(f"{count} of {item.students}: {says}", quote=True)
+            share = count / item.judged
+            label = html.escape(f"{count} of {item.judged}: {says}", quote=True)
             cells.append(
                 f"<td style='background:rgb(213 94 0/{min(1, 0.08 + 2.2 * share):.2f})' "
                 f"title='{label}' aria-label='{label}'>{count}</td>"
@@ -228,20 +262,20 @@ def _items_to_mend(found: Sequence[Item]) -> str:
     )
 
 
-def _help(records: Sequence[Record], out_of: float, names: dict[str, str]) -> str:
-    weak = []
-    for record in records:
-        points = sum(v["points"] for v in record.verdicts)
-        blank = sum(v["outcome"] == Outcome.NOT_ATTEMPTED for v in record.verdicts)
+def _help(records: Sequence[Record], names: dict[str, str]) -> str:
+    rows = []
+    for record in sorted(records, key=lambda r: sum(v["points"] for v in r.verdicts)):
+        verdicts = _judged(record)
+        points, out_of = (sum(v[key] for v in verdicts) for key in ("points", "out_of"))
+        name = html.escape(names[record.student])
+        blank = sum(v["outcome"] == Outcome.NOT_ATTEMPTED for v in verdicts)
         if points < WEAK * out_of or record.problem:
-            weak.append((points, record, blank))
-    rows = "".join(
-        f"<li><b>{html.escape(names[r.student])}</b> {points:g} of {out_of:g} points, {blank} not attempted"
-        + (f". {html.escape(r.problem)}" if r.problem else "")
-        + "</li>"
-        for points, r, blank in sorted(weak, key=lambda t: t[0])
-    )
-    says = f"<ul class='help'>{rows}</ul>" if rows else "<p>Nobody is below half of the points.</p>"
+            rows.append(
+                f"<li><b>{name}</b> {points:g} of {out_of:g} points, {blank} not attempted"
+                + (f". {html.escape(record.problem)}" if record.problem else "")
+                + "</li>"
+            )
+    says = f"<ul class='help'>{''.join(rows)}</ul>" if rows else "<p>Nobody is below half of the points.</p>"
     return f"<h3>Students who need help</h3>{says}"
 
 
@@ -262,7 +296,8 @@ def _table(records: Sequence[Record], found: Sequence[Item], names: dict[str, st
                 cells.append("<td></td>")
                 continue
             label = html.escape(v["mistake"] or v["outcome"], quote=True)
-            cells.append(f"<td class='{tone[v['outcome']]}' title='{label}'>{v['points']:g}</td>")
+            mark = "?" if v["outcome"] == Outcome.NOT_JUDGED else f"{v['points']:g}"
+            cells.append(f"<td class='{tone[v['outcome']]}' title='{label}'>{mark}</td>")
         total = sum(v["points"] for v in record.verdicts)
         rows.append(
             f"<tr><th scope='row'>{html.escape(names[record.student])}</th><td>{total:g}</td>{''.join(cells)}</tr>"

@@ -20,6 +20,9 @@ figure{margin:1.5em 0}figcaption{color:#555;font-size:.9em}
 .bar .right,.key .right{background:var(--right)}.bar .partly,.key .partly{background:var(--partly)}
 .bar .known,.key .known{background:#b54a00}.bar .wrong,.key .wrong{background:#5c2a05}
 .bar .blank,.key .blank{background:var(--blank)}
+.bar .open,.key .open{background:#fff;color:#1b1b1b;border:1px dashed var(--blank)}
+.unjudged{border:2px dashed var(--blank);border-radius:3px;padding:.7em 1.1em;margin:1em 0}
+.unjudged ul{margin:.4em 0 0;padding-left:1.2em}
 .key span{color:#fff;padding:.1em .6em;border-radius:3px;margin-right:.5em;font-size:.85em;display:inline-block}
 .mistakes{list-style:none;margin:.4em 0 0;padding:0}.mistakes li{display:flex;gap:.7em;margin:.15em 0}
 .mistakes b{min-width:2em;text-align:right}
@@ -32,6 +35,7 @@ table{border-collapse:collapse;font-size:.9em}th,td{padding:.3em .6em;text-align
 .sortable th[aria-sort=descending] button::after{content:" ▼"}
 .sortable td.right{color:var(--right)}.sortable td.known{color:#b54a00;font-weight:600}
 .sortable td.partly{color:var(--partly)}.sortable td.wrong{color:#5c2a05}.sortable td.blank{color:var(--blank)}
+.sortable td.open{font-weight:600}
 input{font:inherit;padding:.2em .5em;border:1px solid #999;border-radius:3px}
 @media print{body{margin:0;max-width:none;font-size:12px}.filter,label{display:none}.scroll{overflow:visible}
 .bar span,.cards article,.heat td,.key span,.histogram rect{print-color-adjust:exact;-webkit-print-color-adjust:exact}

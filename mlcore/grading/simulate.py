@@ -7,6 +7,7 @@ given a catalogued mistake makes it, and the certificate in the tests proves wha
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -176,6 +177,8 @@ def simulate(folder: Path, topic: Topic, students: int, seed: int) -> dict:
     if not solution.is_file():
         raise Problem(f"a class is simulated from the solutions, and {solution} is not there")
     courses.new(folder, [topic], roster=list(_roster(students)))
+    # A real course's secret is random. This class is asked the same questions whenever it is made.
+    courses.keep_secret(folder, hashlib.sha256(f"{topic.folder} {seed}".encode()).hexdigest())
     text = (folder / "release" / topic.folder / f"{topic.slug}.ipynb").read_text(encoding="utf-8")
     answers = Answers(topic, solution, Release(text))
     truth: dict[str, dict] = {}

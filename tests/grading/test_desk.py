@@ -24,10 +24,12 @@ from mlcore.checks import _catalogue
 from mlcore.errors import Problem
 from mlcore.grading import classroom, cluster, courses, export
 from mlcore.grading.gradebook import Ledger
+from mlcore.grading.inside import Limits
 from mlcore.grading.simulate import simulate
 from mlcore.grading.workers import Rules
 from tests.conftest import ROOT
 from tests.grading.test_class import ENVIRONMENT, mlcore, stored, truth
+from tests.grading.test_unjudged import BROKEN, answered, copied, expected
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.xdist_group("desk"), pytest.mark.filterwarnings("ignore")]
@@ -120,6 +122,28 @@ class TestCluster:
         assert {s: marks for s, marks in truth(fresh).items() if s in stored(fresh)} == stored(fresh)
         assert len(stored(fresh)) == 3
 
+    def test_an_exercise_that_fails_there_waits_for_a_person(self, address, fresh, tmp_path):
+        home = str(copied(tmp_path / "broken", BROKEN))
+
+        def work(task, rules):
+            import sys
+
+            from mlcore.grading.cluster import grade_apart
+
+            sys.path.insert(0, home)  # for the process beside it, which is a new one: these rules are
+            try:
+                return grade_apart(task, rules)
+            finally:
+                sys.path.remove(home)
+
+        with classroom.Course(fresh) as open_course, cluster.there(address, Rules(Limits(seconds=59)), work) as run:
+            handed = classroom.find(fresh)
+            summary = open_course.grade(handed, run)
+            ((exercise, said),) = open_course.unjudged(handed).items()
+        assert not summary.problems and len(summary.graded) == STUDENTS
+        assert exercise == ("05_ridge", "ridge_fit") and len(said) == len(answered(fresh)) > 1
+        assert stored(fresh) == expected(fresh)
+
     def test_no_scheduler(self, fresh, monkeypatch):
         monkeypatch.setattr(cluster, "PATIENCE", 1)
         with pytest.raises(Exception, match="no scheduler answers at"), cluster.there("tcp://127.0.0.1:1", Rules()):
@@ -186,7 +210,11 @@ class TestExport:
             CsvExportPlugin(to=str(theirs)).export(book)
         ours = mlcore("export", graded)
         assert ours.returncode == 0, ours.stderr
-        assert self.rows(ours.stdout) == self.rows(theirs.read_text())
+        rows = self.rows(ours.stdout)
+        missing = [int(row.pop("waiting")) for row in rows]
+        assert rows == self.rows(theirs.read_text())
+        assert set(missing) == {0, 1}, "explanations that nobody has marked yet, where there are any"
+        assert f"{sum(missing)} answers wait for a person" in ours.stderr
 
     @pytest.mark.parametrize(
         ("form", "key", "column"), [("canvas", "SIS Login ID", "05_ridge"), ("moodle", "ID number", "05_ridge (Real)")]
