@@ -20,6 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+FLAT = 1e-8  # a part whose least variance is below this share of the data's largest has collapsed
+
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -86,7 +88,7 @@ def m_step(X, gamma):
             f"gaussian_mixtures.m_step: gamma must have shape (n, K) with n = {len(X)}, got {np.shape(gamma)}"
         )
     N = gamma.sum(axis=0)
-    mu = gamma.T @ X / N[:, None]
+    mu = np.sum(gamma.T[:, :, None] * X, axis=1) / N[:, None]  # not γᵀX, whose rows some machines round differently
     away = X - mu[:, None]  # (K, n, d)
     Sigma = np.swapaxes(gamma.T[:, :, None] * away, 1, 2) @ away / N[:, None, None]
     return N / len(X), mu, Sigma
@@ -95,15 +97,21 @@ def m_step(X, gamma):
 def em(X, start):
     """EM from start = (π, μ, Σ): each state is one E-step (24.2) and one M-step (24.7) after the last.
 
-    It has no end of its own, but a part that shrinks to no width raises a LinAlgError.
+    It has no end of its own, but a part that shrinks to no width raises a LinAlgError. That is decided by FLAT and not
+    by rounding, so that every machine sees it at the same step.
     """
     pi, mu, Sigma = start
+    floor = FLAT * X.var(axis=0).max()
     while True:
         L = log_joint(X, pi, mu, Sigma)
         log_p = log_density(L)
         gamma = np.exp(L - log_p[:, None])
         yield State(pi, mu, Sigma, gamma, np.sum(log_p))
         pi, mu, Sigma = m_step(X, gamma)
+        least = np.linalg.eigvalsh(Sigma)[:, 0]
+        if least.min() < floor:
+            part = least.argmin() + 1
+            raise np.linalg.LinAlgError(f"gaussian_mixtures.em: part {part} collapsed, it has no width left")
 
 
 def soft_assignment(x, mu, sigma):

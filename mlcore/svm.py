@@ -109,14 +109,15 @@ def climb(K, s, C=np.inf):
     up, down, tried = u < high, u > low, 0
     while True:
         yield s * u
-        i = np.where(up, edge, -np.inf).argmax()
+        rounding = 1e-14 * (s @ u)
+        i = _first_largest(np.where(up, edge, -np.inf), 1e-11 + reach * rounding)
         slope = np.maximum(edge[i] - edge, 0.0)
         slope *= down
-        rounding = 1e-14 * (s @ u)
         if slope.max() <= 1e-10 + reach * rounding:
             return
         curvature = squares + (squares[i] + flat) - 2 * K[i]  # never 0
-        j = (slope * slope / curvature).argmax()
+        growth = slope * slope / curvature
+        j = _first_largest(growth, 1e-9 * growth.max())
         if up[i] and down[i] and up[j] and down[j]:
             tried += 1
             free = np.flatnonzero(up & down)
@@ -156,6 +157,11 @@ def _interval(alpha, edge, s, C):
     """The bounds on b: (15.8) says sf ≥ 1 if α < C, and sf ≤ 1 if α > 0."""
     from_below, from_above = np.where(s > 0, alpha < C, alpha > 0), np.where(s > 0, alpha > 0, alpha < C)
     return np.max(edge[from_below]), np.min(edge[from_above])
+
+
+def _first_largest(values, tie):
+    """Where the largest value is, or the first one that is less than `tie` below it: rounding decides nothing."""
+    return (values >= values.max() - tie).argmax()
 
 
 def _move_free(u, slope, A, low, high, rounding):

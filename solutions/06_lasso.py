@@ -197,7 +197,7 @@ w = lasso.fit(X, y, lam=10_000)
 # $\lambda/2n$, and its weights are ours.) The largest violation, beside a λ of 10 000:
 
 # %%
-float(lasso.violation(w, X, y, lam=10_000))
+float(lasso.violation(w, X, y, lam=10_000).round(6))
 
 # %% task lasso_lambda_max [markdown]
 # If λ is large enough, all weights are 0. What is the smallest such λ?

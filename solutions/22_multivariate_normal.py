@@ -427,7 +427,8 @@ explore.Graphs()
 # > *The Markov graph shows which variables are independent once all the others are given. It joins two variables
 # > wherever the covariance matrix has an entry that is not zero.*
 #
-# Write the function that takes Σ to the Markov graph, and give a Σ for which the printed rule draws another graph.
+# Write the function that takes Σ to the Markov graph, and give a Σ for which the printed rule draws another graph. What
+# is smaller than $10^{-9}$ counts as zero: a computed inverse is seldom exactly 0 where it should be.
 
 
 # %% exercise markov_edges

@@ -13,8 +13,6 @@
 # **90 minutes.** Before: maximum likelihood (notebook 03), k-means (21), the multivariate normal (22).
 
 # %%
-from itertools import islice
-
 import numpy as np
 
 from mlcore import gaussian_mixtures as gm
@@ -298,11 +296,18 @@ check.likelihood_collapse(theta)
 # %%
 X = load("iris").X[:, 2:]
 start = np.full(3, 1 / 3), np.array([[1.5, 0.2], [1.6, 0.4], [5, 1.7]]), np.stack([np.diag(X.var(axis=0)) / 4] * 3)
-[float(round(state.loglik)) for state in islice(gm.em(X, start), 0, 18, 3)]
+trace = []
+try:
+    for state in gm.em(X, start):
+        trace.append(float(round(state.loglik)))
+except np.linalg.LinAlgError as error:
+    print(error)
+trace[::3]
 
 # %% [markdown]
 # After creeping to $-143$, $\ell$ leaps. Part 1 has closed in on the 29 flowers whose petals are exactly 0.2 cm
-# wide, and its variance across goes to zero. Practice stops such runs, or keeps every variance above a floor.
+# wide, and its variance across goes to zero. One step later `gm.em` stops with an error, on purpose: without it $\ell$
+# would be whatever rounding makes of $1/0$. Practice stops such runs too, or keeps every variance above a floor.
 #
 # ## Spot the slip
 # Two formulas as printed in well-meaning lecture notes. Each is wrong in one place. Mend it, and give an input at which

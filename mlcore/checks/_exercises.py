@@ -17,17 +17,26 @@ import numpy as np
 from mlcore.checks import _diagnosis
 from mlcore.checks._answers import Call, Reply, Stopped, Watch, name_of, words_of
 from mlcore.checks._diagnosis import Mistake
-from mlcore.checks._values import Compare, Unusable, close, components, show, tidy
+from mlcore.checks._draws import Cases, drawn, steady, truth
+from mlcore.checks._values import (
+    Compare,
+    Unusable,
+    close,
+    components,
+    count,
+    exactly,
+    show,
+    tidy,
+    to_digits,
+    too_coarse,
+)
 from mlcore.checks._verdict import Finding, Outcome, Step, Verdict
 
-DRAWS = 3  # independent draws of the cases in every check, so that no coincidence accuses or acquits
-
 SAME_THERE = (
-    "At your counter-example the printed formula is right, or within 1% of it: "
-    "find an input at which the two differ clearly."
+    "At your counter-example the printed formula gives the right value, to six digits: "
+    "find an input at which the two differ."
 )
-
-Cases = Callable[[np.random.Generator], Sequence[tuple]]
+_ROUNDING = "There the right formula gives no finite number, or rounding decides: choose numbers nearer to 1."
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,7 @@ class Exercise:
     mistakes: Sequence[Mistake] = ()
     alternatives: Sequence[Alternative] = ()
     forbids: tuple[Callable, ...] = ()  # functions of mlcore that would give the answer away
+    clear: Callable[..., bool] | None = None  # is the answer clear at these inputs? If not, they are drawn again
 
     name: str = field(default="", init=False)  # set by the topic
     number: str = field(default="", init=False)
@@ -79,6 +89,14 @@ class Exercise:
         """What the build adds to the notebook's text of the exercise."""
         return ""
 
+    def not_judged(self, why: str) -> Verdict:
+        """The verdict where the exercise itself failed: no mark at all, and a person has to look."""
+        says = f"This exercise could not be judged, which is not the answer's fault: {why}."
+        return self.verdict(Finding(Outcome.NOT_JUDGED, says), ())
+
+    def _clear(self, *args: Any) -> bool:
+        return self.clear is None or bool(self.clear(*args))
+
     def verdict(
         self, finding: Finding, replies: Sequence[Reply], points: float | None = None, steps: tuple[Step, ...] = ()
     ) -> Verdict:
@@ -101,7 +119,10 @@ class Function(Exercise):
         self.forbids = (self.reference, *self.forbids)
 
     def plan(self, rng: np.random.Generator) -> list[Call]:
-        return _calls(self.cases, rng)
+        return drawn(self.cases, rng, self._clear)
+
+    def _clear(self, *args: Any) -> bool:
+        return super()._clear(*args) and steady(self.reference, args, self.compare)
 
     def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
         return self.verdict(examine(self.reference, calls, replies, self.compare, self.mistakes, self.returns), replies)
@@ -109,18 +130,28 @@ class Function(Exercise):
 
 @dataclass(eq=False, kw_only=True)
 class Value(Exercise):
-    """A number or an array worked out by hand."""
+    """A number or an array worked out by hand, to so many significant digits; None: exactly."""
 
     reference: Any
-    compare: Compare = field(default_factory=lambda: close(rtol=1e-3))
+    digits: int | None = 3
     kind: ClassVar[str] = "value"
 
     def plan(self, rng: np.random.Generator) -> list[Call]:
         return [Call(0)]
 
     def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
-        finding = examine(lambda: self.reference, calls, replies, self.compare, self.mistakes)
+        compare = to_digits(self.digits) if self.digits else exactly
+        finding = examine(lambda: self.reference, calls, replies, compare, self.mistakes)
+        if finding.outcome is Outcome.WRONG and (says := too_coarse(replies[0].value, self.reference, self.digits)):
+            finding = replace(finding, says=says)
         return self.verdict(finding, replies)
+
+    def task(self) -> str:
+        return _asked_digits(self.digits) if self.digits else ""
+
+
+def _asked_digits(digits: int) -> str:
+    return f"\n\n*Give {count(digits)} significant digits or more.*"
 
 
 @dataclass(frozen=True)
@@ -194,14 +225,19 @@ class Property(Exercise):
 
     laws: Sequence[Law]
     cases: Cases | None = None
+    digits: int | None = None  # significant digits that suffice, where the answer is a number worked out
+    reference: Any = None  # with `digits`: such a number, to tell one that is rounded too far
     kind: ClassVar[str] = "property"
 
     def plan(self, rng: np.random.Generator) -> list[Call]:
-        return _calls(self.cases, rng) if self.cases else [Call(0)]
+        return drawn(self.cases, rng, self._clear) if self.cases else [Call(0)]
 
     def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
         finding = _early(replies) or self._raised(calls, replies) or self._lawful(calls, replies)
         return self.verdict(finding, replies)
+
+    def task(self) -> str:
+        return _asked_digits(self.digits) if self.digits else ""
 
     def _raised(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Finding | None:
         finding = _raised(calls, replies)
@@ -225,7 +261,11 @@ class Property(Exercise):
 
     def _broken(self, law: Law, calls: Sequence[Call], replies: Sequence[Reply], shown: Reply) -> Finding:
         """The sentence of the catalogued mistake that it is, or else that of the law."""
-        says = _diagnosis.named(self.mistakes, calls, replies, close()) or law.says
+        says = (
+            _diagnosis.named(self.mistakes, calls, replies, close())
+            or too_coarse(shown.value, self.reference, self.digits)
+            or law.says
+        )
         known = any(says == m.says for m in self.mistakes)
         outcome = Outcome.MISTAKE if known else Outcome.WRONG
         return Finding(outcome, says, says if known else "", (("yours", show(shown.value)),))
@@ -271,8 +311,16 @@ class Chain(Exercise):
         return len(self.lines)
 
     def plan(self, rng: np.random.Generator) -> list[Call]:
-        calls = _calls(self.cases, rng)
+        calls = drawn(self.cases, rng, self._clear)
         return [Call(part, call.args) for part in range(len(self.lines)) for call in calls]
+
+    def _clear(self, *args: Any) -> bool:
+        if not super()._clear(*args) or not all(steady(line, args, close()) for line in (self.first, self.last)):
+            return False
+        try:
+            return all(np.isfinite(line.reference(*args)).all() for line in self.lines)
+        except (ArithmeticError, ValueError):
+            return False
 
     def watch(self) -> Watch:
         given = (("line 1", self.first), (f"line {len(self.lines) + 2}", self.last))
@@ -317,6 +365,7 @@ class Slip(Exercise):
     admits: Callable[..., bool] = lambda *args: True
     domain: str = ""  # what `admits` asks, in words
     compare: Compare = field(default_factory=close)
+    fails_by: float = 1e-6  # how far off the printed formula has to be, as a share of the right value
     kind: ClassVar[str] = "slip"
 
     def __post_init__(self) -> None:
@@ -329,7 +378,10 @@ class Slip(Exercise):
         return 2
 
     def plan(self, rng: np.random.Generator) -> list[Call]:
-        return [*_calls(self.cases, rng), Call(1)]
+        return [*drawn(self.cases, rng, self._clear), Call(1)]
+
+    def _clear(self, *args: Any) -> bool:
+        return super()._clear(*args) and steady(self.reference, args, self.compare)
 
     def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
         corrected = [m for m in self.mistakes if m.part == 0]
@@ -354,7 +406,7 @@ class Slip(Exercise):
 
     def _examine_counterexample(self, reply: Reply) -> Finding:
         names = list(inspect.signature(self.reference).parameters)
-        wanted = f"({names[0]},)" if len(names) == 1 else f"({', '.join(names)})"
+        wanted = _tuple_of(names).strip("`")
         if reply.untouched:
             return Finding(Outcome.NOT_ATTEMPTED, f"A counter-example {wanted} is still to be found.")
         if not isinstance(reply.value, tuple | list) or len(reply.value) != len(names):
@@ -368,12 +420,38 @@ class Slip(Exercise):
             return Finding(Outcome.UNUSABLE, f"The formula cannot be evaluated at the counter-example: {error}")
         sizes = np.abs(np.concatenate([np.ravel(a) for a in args]))
         if not np.isfinite(np.asarray(right, float)).all() or np.any((sizes > 1e50) | ((sizes > 0) & (sizes < 1e-50))):
-            says = "There the right formula gives no finite number, or rounding decides: choose numbers nearer to 1."
-            return Finding(Outcome.WRONG, says)
-        shown = (("printed formula", show(printed)), ("right", show(right)))
-        if close(rtol=1e-2)(np.asarray(printed, float), np.asarray(right, float)):
-            return Finding(Outcome.MISTAKE, SAME_THERE, SAME_THERE, shown)
-        return Finding(Outcome.RIGHT, f"There the printed formula gives {show(printed)}, and {show(right)} is right.")
+            return Finding(Outcome.WRONG, _ROUNDING)
+        there, asked = show(printed), show(right)
+        off, scale = _gap(printed, right)
+        if off <= self.fails_by * scale:
+            return Finding(Outcome.MISTAKE, SAME_THERE, SAME_THERE, (("printed formula", there), ("right", asked)))
+        if off < 1e-12 * np.max(sizes) and not 1e-9 * off < scale < 1e9 * off:  # one of the two is 0 but for rounding
+            return Finding(Outcome.WRONG, _ROUNDING)
+        return Finding(Outcome.RIGHT, f"There the printed formula gives {there}, and {asked} is right.")
+
+    def task(self) -> str:
+        names = list(inspect.signature(self.reference).parameters)
+        within = f", with {self.domain}" if self.domain else ""
+        return (
+            f"\n\nThe counter-example is a tuple {_tuple_of(names)}{within}. The printed formula fails there if it is "
+            f"off by more than {_share(self.fails_by)} of the right value."
+        )
+
+
+def _gap(printed: Any, right: Any) -> tuple[float, float]:
+    """How far the printed formula is off, and the size of what is right."""
+    there, asked = np.asarray(printed, float), np.asarray(right, float)
+    if there.shape != asked.shape or not np.isfinite(there).all():
+        return np.inf, 1.0
+    return float(np.max(np.abs(there - asked), initial=0.0)), float(np.max(np.abs(asked), initial=0.0))
+
+
+def _tuple_of(names: Sequence[str]) -> str:
+    return f"`({names[0]},)`" if len(names) == 1 else f"`({', '.join(names)})`"
+
+
+def _share(of_one: float) -> str:
+    return {1e-6: "a millionth", 1e-3: "a thousandth", 1e-2: "a hundredth"}[of_one]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -388,20 +466,27 @@ class Explanation(Exercise):
         return 0
 
 
-def gradient_of(f: Callable, wrt: int = 0, step: float = 1e-4) -> Callable:
-    """∇f with respect to argument `wrt`, by central differences: what a derivative must satisfy."""
+def gradient_of(f: Callable, wrt: int = 0, step: float = 2e-3) -> Callable:
+    """∇f with respect to argument `wrt`: what a derivative must satisfy.
+
+    Central differences D(h) and D(h/2), extrapolated: (4D(h/2) − D(h))/3 errs by h⁴ where each of them errs by h².
+    """
 
     @functools.wraps(f)
     def gradient(*args: Any) -> np.ndarray:
         at = np.asarray(args[wrt], dtype=float)
-        slope = np.empty(at.shape)
+        wide, narrow = np.empty(at.shape), np.empty(at.shape)
         for index in np.ndindex(at.shape):
-            shift = np.zeros(at.shape)
-            shift[index] = step * (1 + abs(at[index]))
-            up, down = ((*args[:wrt], at + sign * shift, *args[wrt + 1 :]) for sign in (1, -1))
-            slope[index] = (f(*up) - f(*down)) / (2 * shift[index])
-        return slope
+            for slope, share in ((wide, 1.0), (narrow, 0.5)):
+                shift = np.zeros(at.shape)
+                shift[index] = share * step * (1 + abs(at[index]))
+                up, down = ((*args[:wrt], at + sign * shift, *args[wrt + 1 :]) for sign in (1, -1))
+                slope[index] = (f(*up) - f(*down)) / (2 * shift[index])
+        if np.max(np.abs(wide - narrow), initial=0.0) > 0.01 * np.max(np.abs(narrow), initial=1.0):
+            raise ArithmeticError("the function bends too sharply here to be differentiated by differences")
+        return (4 * narrow - wide) / 3
 
+    gradient.differences = True  # type: ignore[attr-defined]
     return gradient
 
 
@@ -416,14 +501,14 @@ def examine(
     """Compare what came back with what the reference gives, and say what is wrong."""
     if finding := _early(replies):
         return finding
-    asked = [reference(*(call.args or ())) for call in calls]
+    asked = [truth(reference, call.args or ()) for call in calls]
     wrong: list[int] = []
     unusable = ""
-    for i, (reply, truth) in enumerate(zip(replies, asked, strict=True)):
+    for i, (reply, right) in enumerate(zip(replies, asked, strict=True)):
         try:
             if reply.trouble:
                 raise Unusable
-            if not _all_same(tidy(reply.value, truth, names), truth, compare):
+            if not _all_same(tidy(reply.value, right, names), right, compare):
                 wrong.append(i)
         except Unusable as complaint:
             wrong.append(i)
@@ -456,7 +541,7 @@ def _examine_line(line: Line, calls: Sequence[Call], replies: Sequence[Reply]) -
     if finding := _early(replies) or _raised(calls, replies):
         return finding
     try:
-        values = [tidy(r.value, line.reference(*(c.args or ()))) for c, r in zip(calls, replies, strict=True)]
+        values = [tidy(r.value, truth(line.reference, c.args or ())) for c, r in zip(calls, replies, strict=True)]
     except Unusable as complaint:
         return Finding(Outcome.UNUSABLE, str(complaint))
     if all(line.holds(*(c.args or ()), *value) for c, value in zip(calls, values, strict=True)):
@@ -464,11 +549,6 @@ def _examine_line(line: Line, calls: Sequence[Call], replies: Sequence[Reply]) -
     if says := _diagnosis.named(line.mistakes, calls, replies, line.compare):
         return Finding(Outcome.MISTAKE, says, says)
     return Finding(Outcome.WRONG, "The line before does not hold at this value.")
-
-
-def _calls(cases: Cases, rng: np.random.Generator) -> list[Call]:
-    calls = [Call(0, tuple(args)) for _ in range(DRAWS) for args in cases(rng)]
-    return [*calls, min(calls, key=lambda call: call.size)]  # one of them twice: a random answer shows
 
 
 def _early(replies: Sequence[Reply]) -> Finding | None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from mlcore.checks import _progress
 from mlcore.checks._answers import collect
+from mlcore.checks._draws import NotJudged
 from mlcore.checks._exercises import Exercise
 from mlcore.checks._verdict import MIME, Outcome, Verdict
 
@@ -134,8 +135,11 @@ class Checks:
 def assess(exercise: Exercise, answers: tuple[Any, ...], seed: int = 0) -> Verdict:
     """The verdict on an answer in this process, on the draws of `seed`."""
     rng = np.random.default_rng([zlib.crc32(exercise.name.encode()), seed])
-    plan = exercise.plan(rng)
-    return exercise.judge(plan, collect(answers, plan, exercise.watch()))
+    try:
+        plan = exercise.plan(rng)
+        return exercise.judge(plan, collect(answers, plan, exercise.watch()))
+    except NotJudged as failure:
+        return exercise.not_judged(str(failure))
 
 
 def _in_notebook() -> bool:

@@ -26,10 +26,11 @@ def close(rtol: float = 1e-6, atol: float = 1e-9) -> Compare:
 
     def same(actual: np.ndarray, asked: np.ndarray) -> bool:
         finite = np.isfinite(asked)
-        if not np.array_equal(actual[~finite], asked[~finite], equal_nan=True):
-            return False
-        scale = np.max(np.abs(asked[finite]), initial=0.0)
-        return bool(np.all(np.abs(actual[finite] - asked[finite]) <= atol + rtol * scale))
+        if not finite.all():
+            if not np.array_equal(actual[~finite], asked[~finite], equal_nan=True):
+                return False
+            actual, asked = actual[finite], asked[finite]
+        return bool((np.abs(actual - asked) <= atol + rtol * np.abs(asked).max(initial=0.0)).all())
 
     return same
 
@@ -48,6 +49,37 @@ def up_to_sign(rtol: float = 1e-6, atol: float = 1e-9) -> Compare:
         return near(actual * signs, asked)
 
     return same
+
+
+def to_digits(digits: int) -> Compare:
+    """Equal to so many significant digits of each number that was asked for; a 0 counts as a number of size 1."""
+
+    def same(actual: np.ndarray, asked: np.ndarray) -> bool:
+        size = np.where(asked == 0, 1.0, np.abs(asked))
+        unit = 10.0 ** (np.floor(np.log10(size)) - digits + 1)
+        return bool(np.all(np.abs(actual - asked) <= (0.5 + 1e-6) * unit))
+
+    return same
+
+
+def too_coarse(value: Any, asked: Any, digits: int | None) -> str:
+    """The sentence for a number that is right but rounded too far, or ''."""
+    if asked is None or digits is None:
+        return ""
+    try:
+        (actual,) = tidy(value, asked)
+    except Unusable:
+        return ""
+    asked = np.asarray(asked, dtype=float)
+    for fewer in range(digits - 1, 1, -1):
+        if to_digits(fewer)(actual, asked):
+            return f"Right to {count(fewer)} digits: {count(digits)} are asked for."
+    return ""
+
+
+def count(number: int) -> str:
+    """A small number in words."""
+    return ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")[number]
 
 
 def components(value: Any) -> tuple[Any, ...]:

@@ -19,6 +19,7 @@ class Outcome(StrEnum):
     WRONG = "wrong"
     PARTLY = "partly right"
     RIGHT = "right"
+    NOT_JUDGED = "could not be judged"  # the exercise failed, not the answer
 
 
 @dataclass(frozen=True)

@@ -191,7 +191,6 @@ feature_count = Slip(
         Mistake("(1 + d)³ is more: it would count each degree several times.", lambda d: (1 + d) ** 3),
         Mistake("These are the products of three only: the shorter ones count as well.", lambda d: d**3),
         Mistake("The constant feature 1 is missing.", lambda d: d + d**2 + d**3),
-        Mistake(SAME_THERE, (1000,), part=1),
     ],
     alternatives=[
         Alternative(lambda d: sum(d**k for k in range(4))),
@@ -481,7 +480,7 @@ mercer_verdicts = Value(
     asks="Which candidates are kernels?",
     points=2,
     reference=np.array([True, True, False, False, False, False]),
-    compare=exactly,
+    digits=None,
     mistakes=[
         Mistake(
             "You let all of them pass. Compute the smallest eigenvalue of each Gram matrix: some are clearly negative.",

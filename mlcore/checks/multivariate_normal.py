@@ -101,16 +101,21 @@ def _triples(rng):
 
 
 def _sparse(rng):
-    """A chain whose Σ has no 0, a tree of six, and a Σ with zeros whose Q has none."""
+    """A chain whose Σ has no 0, a tree of six, and a Σ with zeros whose Q has none.
+
+    Where the first two have no edge, q_ij is 1e-13 in size: what a computed inverse has there by rounding, on some
+    machines and not on others, it then has on all.
+    """
     order = rng.permutation(3)
-    chain = rng.integers(1, 4) * np.array([[3.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 3.0]])[np.ix_(order, order)]
-    Q = np.zeros((6, 6))
+    corner = 1 + 4e-13
+    chain = np.array([[3.0, 2.0, corner], [2.0, 4.0, 2.0], [corner, 2.0, 3.0]])[np.ix_(order, order)]
+    Q = np.full((6, 6), 1e-13)
     for i in range(1, 6):
         j = rng.integers(i)
         Q[i, j] = Q[j, i] = rng.choice([-1, 1]) * rng.uniform(0.4, 0.9)
     tree = np.linalg.inv(Q + np.diag(1 + np.sum(np.abs(Q), axis=1)))
     off = np.diag(rng.uniform(0.5, 0.9, size=3), 1)
-    return [(chain,), ((tree + tree.T) / 2,), (2 * np.eye(4) + off + off.T,)]
+    return [(rng.integers(1, 4) * chain,), ((tree + tree.T) / 2,), (2 * np.eye(4) + off + off.T,)]
 
 
 def _block(M, rows, columns):

@@ -86,8 +86,8 @@ def _predictions(rng):
 
 
 def _designs(rng):
-    """X and C: independent columns, a repeated one, fewer points than features."""
-    tall = rng.normal(size=(6, 3))
+    """X and C: independent columns, one that depends on others to the last digit, fewer points than features."""
+    tall = np.vstack([8 * np.eye(3), np.zeros((3, 3))]) + rng.integers(-3, 4, size=(6, 3))
     return [
         (rng.integers(-3, 4, size=(4, 2)) + np.array([[8, 0], [0, 8], [0, 0], [0, 0]]), 3),
         (np.column_stack([tall, tall[:, 0] - 2 * tall[:, 1]]), int(rng.integers(3, 6))),

@@ -1,5 +1,6 @@
 """The figures of 24 gaussian_mixtures."""
 
+import contextlib
 import functools
 import itertools
 from types import SimpleNamespace
@@ -56,12 +57,14 @@ def best_of(K, starts=8):
 def _climb(X, start):
     """The last state of EM, or None if a part becomes thinner than the ruler can tell."""
     before = -np.inf
-    for state in gm.em(X, start):
-        if np.linalg.eigvalsh(state.Sigma).min() < RULER**2:
-            return None
-        if state.loglik - before < 1e-4:
-            return state
-        before = state.loglik
+    with contextlib.suppress(np.linalg.LinAlgError):  # it may collapse within one step
+        for state in gm.em(X, start):
+            if np.linalg.eigvalsh(state.Sigma).min() < RULER**2:
+                return None
+            if state.loglik - before < 1e-4:
+                return state
+            before = state.loglik
+    return None
 
 
 def _ellipse(mu, Sigma):

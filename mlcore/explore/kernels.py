@@ -6,7 +6,7 @@ import numpy as np
 from contourpy import contour_generator
 
 from mlcore import kernels, svm
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell
+from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
 
 
 def _rings(count=44, seed=5):
@@ -284,13 +284,13 @@ class Truncation(Explorer):
         shown = np.maximum(state.errors, 2e-17)
         self.errors.set_data(np.arange(1, 21), shown)
         self.now.set_data([state.m], [shown[state.m - 1]])
-        self.readout.set_text(f"error {state.errors[state.m - 1]:.1e}")
+        self.readout.set_text(f"error {tell_error(state.errors[state.m - 1])}")
 
     def describe(self, state):
         return (
             f"The Gaussian kernel with g = 0.7 between x and z = {tell(state.z, 1)}, as the sum of {state.m} "
-            f"feature{'s' if state.m > 1 else ''}. At x = 0.8 the sum is off by {state.errors[state.m - 1]:.2g}, over "
-            f"−3 to 3 by up to {state.worst[state.m - 1]:.2g}."
+            f"feature{'s' if state.m > 1 else ''}. At x = 0.8 the sum is off by "
+            f"{tell_error(state.errors[state.m - 1])}, over −3 to 3 by up to {tell_error(state.worst[state.m - 1])}."
         )
 
     @invariant("the largest error over the interval never grows with m, from the point on where the terms fall")

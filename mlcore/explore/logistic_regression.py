@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import logistic_regression as lr
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell
+from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
 
 
 def _species(first, second, columns):
@@ -198,11 +198,6 @@ class Losses(Explorer):
         return state.w > -2 or state.bends[1] < 0
 
 
-def _size(error):
-    """An error in words: what rounding leaves is not a number to be read."""
-    return f"{error:.2g}" if error > 1e-2 else f"{error:.1e}" if error > 1e-15 else "less than 1e−15"
-
-
 class Steps(Explorer):
     """Newton's method and gradient descent on the same loss, step by step."""
 
@@ -273,14 +268,15 @@ class Steps(Explorer):
             trail.set_data(*path.T)
         for curve, errors in zip(self.curves, self.errors, strict=True):
             curve.set_data(np.arange(state.step + 1), np.maximum(errors[: state.step + 1], 1e-16))
-        self.readout.set_text(f"t = {state.step}\nNewton {_size(state.errors[0])}\ndescent {_size(state.errors[1])}")
+        newton, descent = map(tell_error, state.errors)
+        self.readout.set_text(f"t = {state.step}\nNewton {newton}\ndescent {descent}")
 
     def describe(self, state):
-        newton, descent = state.errors
+        newton, descent = map(tell_error, state.errors)
         w, b = state.paths[0][-1]
         return (
             f"After {state.step} steps Newton's method is at w = {tell(w, 4)}, b = {tell(b, 4)}, "
-            f"{_size(newton)} from the minimum; gradient descent with η = 1/M is {_size(descent)} from it."
+            f"{newton} from the minimum; gradient descent with η = 1/M is {descent} from it."
         )
 
     @invariant("the loss falls with every step of both methods", along="step")

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from mlcore import matrix_calculus as mc
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell
+from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
 
 HERE = np.array([0.5, 1.0])  # where we stand on the ground
 
@@ -177,7 +177,7 @@ class Orders(Explorer):
     def describe(self, state):
         return (
             f"A step of length ε = {state.eps:.1e}. The first order, a line, misses the height of the ground by "
-            f"{state.line:.1e}; the second order, a parabola, by {state.parabola:.1e}."
+            f"{tell_error(state.line)}; the second order, a parabola, by {tell_error(state.parabola)}."
         )
 
     @invariant("the line's error is of the order ε², until rounding takes over")
@@ -338,7 +338,7 @@ class Power(Explorer):
     def describe(self, state):
         return (
             f"Eigenvalues 1 and {tell(state.lam, 2)}. After {state.k} steps of power iteration the quotient R is "
-            f"{tell(state.R[-1], 4)}, which is {state.gap[-1]:.1e} below the largest eigenvalue."
+            f"{tell(state.R[-1], 4)}, which is {tell_error(state.gap[-1])} below the largest eigenvalue."
         )
 
     @invariant("every vector has the length 1")

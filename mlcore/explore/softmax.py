@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import softmax
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell
+from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
 
 _SPECIES = ("setosa", "versicolor", "virginica")
 _COLOURS = (style.REFERENCE, style.MODEL, style.ERROR)
@@ -359,15 +359,15 @@ class Routes(Explorer):
             self.trails[k].set_data(path[:, 0, k], path[:, 1, k])
             self.marks[k].set_data([state.W[0, k]], [state.W[1, k]])
             self.curves[k].set_data(self.at, state.P[:, k])
-        self.readout.set_text(f"t = {state.step}\nabove the minimum: {_size(state.excess)}")
+        self.readout.set_text(f"t = {state.step}\nabove the minimum: {tell_error(state.excess, 1e-11)}")
 
     def describe(self, state):
         weights = ", ".join(tell(w, 2) for w in state.W[0])
         flat = int(np.sum(state.eigenvalues < 1e-9))
         return (
             f'After {state.step} steps by the route "{state.route}" the weights of the sepal length are {weights}; the '
-            f"loss is {_size(state.excess)} above its minimum. {flat} of the 6 eigenvalues of the Hessian are zero, "
-            f"the others go from {state.eigenvalues[flat]:.2g} to {state.eigenvalues[-1]:.2g}."
+            f"loss is {tell_error(state.excess, 1e-11)} above its minimum. {flat} of the 6 eigenvalues of the Hessian "
+            f"are zero, the others go from {state.eigenvalues[flat]:.2g} to {state.eigenvalues[-1]:.2g}."
         )
 
     @invariant("both routes give the same probabilities at every step")
@@ -387,8 +387,3 @@ class Routes(Explorer):
     @invariant("the loss falls with every step", along="step")
     def _falls(self, before, after):
         return after.excess <= before.excess + 1e-11
-
-
-def _size(excess):
-    """An excess in words: what rounding leaves is not a number to be read."""
-    return f"{excess:.2g}" if excess > 1e-2 else f"{excess:.1e}" if excess > 1e-11 else "less than 1e−11"

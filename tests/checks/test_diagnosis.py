@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mlcore.checks import Chain, Checks, Function, Line, Mistake, Slip, Topic, gradient_of
+from mlcore.checks import SAME_THERE, Chain, Checks, Function, Line, Mistake, Slip, Topic, gradient_of
 from mlcore.checks import ridge as ridge_checks
 from mlcore.checks._topic import assess
 from mlcore.checks._verdict import Outcome
@@ -202,6 +202,11 @@ class TestChains:
         ]
 
 
+def replace_printed(slip, printed, **changes):
+    fields = {name: getattr(slip, name) for name in ("asks", "points", "reference", "cases", "admits", "domain")}
+    return Slip(**fields | changes, printed=printed)
+
+
 class TestSlips:
     def right(self, a, h):
         return h * a * 0.5
@@ -218,7 +223,23 @@ class TestSlips:
         assert "a > 0 and h > 0" in assess(halved, (self.right, (np.nan, 3.0))).finding.says
 
     def test_counter_example_must_separate(self):
-        assert "the printed formula is right" in assess(halved, (self.right, (1e-12, 1e-12))).finding.says
+        nearly = replace_printed(halved, lambda a, h: a * h / 2 * (1 + 1e-7))
+        assert assess(nearly, (self.right, (2.0, 3.0))).finding.mistake == SAME_THERE
+        off = replace_printed(halved, lambda a, h: a * h / 2 * (1 + 1e-5))
+        assert assess(off, (self.right, (2.0, 3.0))).right, "a hundred thousandth is a real difference"
+
+    def test_no_difference_is_too_small_in_itself(self):
+        assert assess(halved, (self.right, (1e-12, 1e-12))).right
+
+    def test_a_rest_of_rounding_is_no_difference(self):
+        rest = replace_printed(halved, lambda a, h: 0.1 + 0.2 - 0.3, reference=lambda a, h: 0.0 * a * h)
+        assert "rounding decides" in assess(rest, (lambda a, h: 0.0, (2.0, 3.0))).finding.says
+
+    def test_task_states_the_rule(self):
+        assert halved.task().endswith(
+            "a tuple `(a, h)`, with a > 0 and h > 0. The printed formula fails there if it is off by more than a "
+            "millionth of the right value."
+        )
 
     def test_odd_points_are_refused(self):
         with pytest.raises(ValueError, match="must be even, got 3"):

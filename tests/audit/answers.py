@@ -1,0 +1,128 @@
+"""What every answer that we have written down is worth on one seed.
+
+As `assess` would say it, but each function is asked once for each input: an exercise with six mistakes compares every
+answer with every mistake.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from mlcore.checks import _diagnosis, _exercises
+from mlcore.checks._answers import Call, Reply, Trouble, ask, untouched
+from mlcore.checks._draws import DRAWS, NotJudged
+from mlcore.checks._exercises import Chain, Exercise
+from mlcore.checks._verdict import Finding
+
+
+class Desk:
+    """One exercise with its solution, on one seed after the other."""
+
+    def __init__(self, exercise: Exercise, solution: tuple[Any, ...]) -> None:
+        self.exercise = exercise
+        self.solution = solution
+        self.plan: list[Call] = []
+        self.drawn = 0  # draws that the plan took, of which it keeps DRAWS
+        self._told: dict[tuple[int, int], Any] = {}
+
+    def sit(self, seed: int) -> None:
+        """Draw the plan of this seed. `NotJudged` if there is none."""
+        self._told, self.drawn = {}, 0
+        cases = getattr(self.exercise, "cases", None)
+        if cases:
+            self.exercise.cases = self._counting(cases)  # type: ignore[attr-defined]
+        try:
+            rng = np.random.default_rng([zlib.crc32(self.exercise.name.encode()), seed])
+            self.plan = self.exercise.plan(rng)
+        finally:
+            if cases:
+                self.exercise.cases = cases  # type: ignore[attr-defined]
+
+    @property
+    def again(self) -> int:
+        return max(self.drawn - DRAWS, 0)
+
+    def _counting(self, cases: Any) -> Any:
+        def counted(rng: np.random.Generator) -> Any:
+            self.drawn += 1
+            return cases(rng)
+
+        return counted
+
+    def reply(self, answer: Any, call: Call) -> Reply:
+        """As `ask` gives it, once for each function and input."""
+        key = id(answer), id(call.args)
+        if key not in self._told:
+            self._told[key] = _asked(answer, call)
+        return self._told[key]
+
+    def truth(self, reference: Any, args: Any) -> Any:
+        key = id(reference), id(args)
+        if args == () or key not in self._told:
+            try:
+                self._told[key] = reference(*args)
+            except Exception as error:
+                raise NotJudged(f"the reference raised {type(error).__name__}: {error}") from error
+        return self._told[key]
+
+    def finding(self, answer: Any, part: int) -> Finding:
+        """On the solution with this in the place of one part."""
+        with _remembered(self):
+            if isinstance(self.exercise, Chain):  # its other lines are judged by themselves
+                calls = [call for call in self.plan if call.part == part]
+                return _exercises._examine_line(
+                    self.exercise.lines[part], calls, [self.reply(answer, call) for call in calls]
+                )
+            answers = [*self.solution[:part], answer, *self.solution[part + 1 :]]
+            replies = [self.reply(answers[call.part], call) for call in self.plan]
+            return self.exercise.judge(self.plan, replies).finding
+
+    def warnings(self) -> Iterator[str]:
+        """What the references say beside their numbers."""
+        references = [line.reference for line in getattr(self.exercise, "lines", ())]
+        references += filter(callable, [getattr(self.exercise, "reference", None)])
+        for reference in references:
+            for args in {id(call.args): call.args for call in self.plan if call.args is not None}.values():
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    try:
+                        reference(*args)
+                    except Exception as error:
+                        yield f"raises {type(error).__name__}: {error}"
+                yield from (f"warns: {w.message}" for w in caught)
+
+
+def _asked(answer: Any, call: Call) -> Reply:
+    """`ask` without what guards against students: an answer of ours prints nothing and leaves its inputs alone."""
+    if call.args is None or not callable(answer) or _is_stub(answer):
+        return ask(answer, call)
+    try:
+        return Reply(value=answer(*call.args))
+    except Exception as error:
+        return Reply(trouble=Trouble(type(error).__name__, str(error)))
+
+
+@functools.cache
+def _is_stub(answer: Any) -> bool:
+    return untouched(answer)
+
+
+class _remembered:
+    """While this lasts, judging asks the desk, and makes no card."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def __enter__(self) -> None:
+        self.before = _diagnosis.ask, _exercises.truth, _exercises._evidence
+        _diagnosis.ask, _exercises.truth = self.desk.reply, self.desk.truth  # type: ignore[assignment]
+        _exercises._evidence = lambda *_: ()  # type: ignore[assignment]
+
+    def __exit__(self, *_: object) -> None:
+        _diagnosis.ask, _exercises.truth, _exercises._evidence = self.before

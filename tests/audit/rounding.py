@@ -1,0 +1,56 @@
+"""How near a draw comes to a place where rounding decides: the margin.
+
+The margin of an answer at an input is the largest relative change of the input that leaves the answer what it is,
+within the exercise's tolerance. A tie, a threshold that is met exactly, an argmax of two equal numbers, a matrix that
+is singular but for rounding: all of them have a margin of about 1e-16, whatever the code that decides.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mlcore.checks._draws import NUDGE, steady
+from mlcore.checks._values import Compare, components
+
+MARGINS = (NUDGE, 1e-10, 1e-8)
+
+
+def margin(function: Callable, args: tuple, compare: Compare) -> float:
+    """The largest of `MARGINS` below the margin, or 0."""
+    largest = 0.0
+    for by in MARGINS:
+        if not steady(function, args, compare, by):
+            break
+        largest = by
+    return largest
+
+
+def wavers(function: Callable, args: tuple, compare: Compare) -> bool:
+    """Do the last digits decide what this gives, also where the inputs are whole numbers?
+
+    Then another processor gives other numbers. An answer that fails fails everywhere.
+    """
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            here = function(*args)
+        except Exception:
+            return False
+    if any(not np.isfinite(np.asarray(c, dtype=float)).all() for c in components(here)):
+        return False
+    return not steady(function, _loosened(args), compare)
+
+
+def _loosened(value: Any) -> Any:
+    """The inputs with no number so short that a nudge leaves it where it is, but for −1, 0 and 1, which are labels."""
+    if isinstance(value, tuple | list):
+        return value if hasattr(value, "_make") else type(value)(_loosened(v) for v in value)
+    if isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype == float):
+        array = np.asarray(value)
+        longer = array * (1 + 2.0**-44 * (1 + np.abs(np.sin(array))))
+        return np.where(np.isin(array, (-1.0, 0.0, 1.0)), array, longer)[()]
+    return value
