@@ -5,18 +5,25 @@ STUDENTS ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: lab test lint build demo bench clean help
+.PHONY: lab test test-pythons test-lowest lint build demo bench clean help
 
 help: ## show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
 
 lab: $(VENV)/.student ## open the course in JupyterLab (PORT=8888)
 	$(BIN)/mlcore lab --port $(PORT)
 
-test: $(VENV)/.dev lint ## everything: lint, types, unit tests, notebooks, release, browser
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations 8 tests
+test: $(VENV)/.dev lint ## everything: lint, types, notebooks, unit tests, release, browser; installs bubblewrap, Chromium, PostgreSQL if it may
+	$(BIN)/python -m tests.programs --install
 	$(BIN)/mlcore build --check
 	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval-lax -p no:cacheprovider -q build/source notebooks
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations 8 tests
+
+test-pythons: $(VENV)/.dev ## the core of the tests on every Python from 3.11 on that is installed here
+	$(BIN)/python -m tests.core pythons
+
+test-lowest: $(VENV)/.dev ## the core of the tests with the oldest packages that pyproject.toml allows
+	$(BIN)/python -m tests.core lowest
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
