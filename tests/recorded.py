@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +34,7 @@ class Recorder:
 
 def _answers(sources: Sequence[str]) -> dict[str, tuple[Any, ...]]:
     recorder, namespace = Recorder(), {"__name__": "notebook"}
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
         for source in sources:
             exec(compile(source, "<cell>", "exec"), namespace)

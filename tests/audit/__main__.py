@@ -75,11 +75,11 @@ class Tally:
         return {what: counts for what, counts in self.careless.items() if 0 < counts[0] < counts[1]}
 
 
-def examine(topic: Topic, exercise: Exercise, seeds: Sequence[int]) -> Tally:
+def examine(slug: str, exercise: Exercise, solution: tuple[Any, ...], seeds: Sequence[int]) -> Tally:
     """One exercise on some seeds."""
-    tally = Tally(topic.slug, exercise.name)
-    began = time.perf_counter()
-    desk = Desk(exercise, recorded.solutions(topic)[exercise.name])
+    tally = Tally(slug, exercise.name)
+    began = time.process_time()
+    desk = Desk(exercise, solution)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for seed in seeds if getattr(exercise, "cases", None) else seeds[:1]:
@@ -94,13 +94,11 @@ def examine(topic: Topic, exercise: Exercise, seeds: Sequence[int]) -> Tally:
             except NotJudged as failure:
                 tally.fault(f"not judged: {failure}", seed)
             tally.again += desk.again
-    tally.seconds = time.perf_counter() - began
+    tally.seconds = time.process_time() - began
     return tally
 
 
 def _judge(desk: Desk, tally: Tally, seed: int) -> None:
-    for says in desk.warnings():
-        tally.fault(f"the reference {says}", seed)
     for part, answer in enumerate(desk.solution):
         if (found := desk.finding(answer, part)).outcome is not Outcome.RIGHT:
             tally.fault(f"the solution is refused: {found.says}", seed)
@@ -113,6 +111,8 @@ def _judge(desk: Desk, tally: Tally, seed: int) -> None:
             tally.fault(f"mistake {i + 1} is accepted: {mistake.says}", seed)
         elif found.mistake != mistake.says:
             tally.fault(f"mistake {i + 1} is told {found.says!r}, not {mistake.says!r}", seed)
+    for says in desk.warned:
+        tally.fault(f"the reference warns: {says}", seed)
 
 
 def _round(desk: Desk, tally: Tally, seed: int) -> None:
@@ -190,7 +190,7 @@ def remembered(topics: Sequence[Topic]) -> dict[tuple[str, str, int, int], Tally
 def _work(slug: str, name: str, start: int, stop: int) -> Tally:
     topic = course.find(slug)
     exercise = next(e for e in _catalogue.exercises(topic) if e.name == name)
-    return examine(topic, exercise, range(start, stop))
+    return examine(slug, exercise, recorded.solutions(topic)[name], range(start, stop))
 
 
 def run(topics: Sequence[Topic], only: Sequence[str], seeds: int, workers: int, console: Console) -> list[Tally]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import functools
 import warnings
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from mlcore.checks import _diagnosis, _exercises
 from mlcore.checks._answers import Call, Reply, Trouble, ask, untouched
-from mlcore.checks._draws import DRAWS, NotJudged
+from mlcore.checks._draws import DRAWS, truth
 from mlcore.checks._exercises import Chain, Exercise
 from mlcore.checks._verdict import Finding
 
@@ -29,11 +28,13 @@ class Desk:
         self.solution = solution
         self.plan: list[Call] = []
         self.drawn = 0  # draws that the plan took, of which it keeps DRAWS
-        self._told: dict[tuple[int, int], Any] = {}
+        self.warned: set[str] = set()  # what the references said beside their numbers
+        self._replies: dict[tuple[int, int], Reply] = {}
+        self._truths: dict[tuple[int, int], Any] = {}
 
     def sit(self, seed: int) -> None:
         """Draw the plan of this seed. `NotJudged` if there is none."""
-        self._told, self.drawn = {}, 0
+        self._replies, self._truths, self.drawn, self.warned = {}, {}, 0, set()
         cases = getattr(self.exercise, "cases", None)
         if cases:
             self.exercise.cases = self._counting(cases)  # type: ignore[attr-defined]
@@ -58,18 +59,18 @@ class Desk:
     def reply(self, answer: Any, call: Call) -> Reply:
         """As `ask` gives it, once for each function and input."""
         key = id(answer), id(call.args)
-        if key not in self._told:
-            self._told[key] = _asked(answer, call)
-        return self._told[key]
+        if key not in self._replies:
+            self._replies[key] = _asked(answer, call)
+        return self._replies[key]
 
     def truth(self, reference: Any, args: Any) -> Any:
         key = id(reference), id(args)
-        if args == () or key not in self._told:
-            try:
-                self._told[key] = reference(*args)
-            except Exception as error:
-                raise NotJudged(f"the reference raised {type(error).__name__}: {error}") from error
-        return self._told[key]
+        if args == () or key not in self._truths:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                self._truths[key] = truth(reference, args)
+            self.warned.update(str(w.message) for w in caught)
+        return self._truths[key]
 
     def finding(self, answer: Any, part: int) -> Finding:
         """On the solution with this in the place of one part."""
@@ -82,20 +83,6 @@ class Desk:
             answers = [*self.solution[:part], answer, *self.solution[part + 1 :]]
             replies = [self.reply(answers[call.part], call) for call in self.plan]
             return self.exercise.judge(self.plan, replies).finding
-
-    def warnings(self) -> Iterator[str]:
-        """What the references say beside their numbers."""
-        references = [line.reference for line in getattr(self.exercise, "lines", ())]
-        references += filter(callable, [getattr(self.exercise, "reference", None)])
-        for reference in references:
-            for args in {id(call.args): call.args for call in self.plan if call.args is not None}.values():
-                with warnings.catch_warnings(record=True) as caught:
-                    warnings.simplefilter("always")
-                    try:
-                        reference(*args)
-                    except Exception as error:
-                        yield f"raises {type(error).__name__}: {error}"
-                yield from (f"warns: {w.message}" for w in caught)
 
 
 def _asked(answer: Any, call: Call) -> Reply:

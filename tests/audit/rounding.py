@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.checks._draws import NUDGE, steady
+from mlcore.checks._draws import NUDGE, nudged, steady
 from mlcore.checks._values import Compare, components
 
 MARGINS = (NUDGE, 1e-10, 1e-8)
@@ -32,17 +32,27 @@ def margin(function: Callable, args: tuple, compare: Compare) -> float:
 def wavers(function: Callable, args: tuple, compare: Compare) -> bool:
     """Do the last digits decide what this gives, also where the inputs are whole numbers?
 
-    Then another processor gives other numbers. An answer that fails fails everywhere.
+    Then another processor gives other numbers, or an error where there was none.
     """
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            here = function(*args)
-        except Exception:
-            return False
-    if any(not np.isfinite(np.asarray(c, dtype=float)).all() for c in components(here)):
-        return False
-    return not steady(function, _loosened(args), compare)
+    loose = _loosened(args)
+    here, *beside = (_outcome(function, at) for at in (args, loose, nudged(loose), nudged(loose, -NUDGE)))
+    return not all(_alike(here, other, compare) for other in beside)
+
+
+def _outcome(function: Callable, args: tuple) -> str | list[np.ndarray]:
+    """The numbers, or the name of the error."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return [np.asarray(component, dtype=float) for component in components(function(*args))]
+    except Exception as error:
+        return type(error).__name__
+
+
+def _alike(one: str | list[np.ndarray], other: str | list[np.ndarray], compare: Compare) -> bool:
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return all(a.shape == b.shape and compare(a, b) for a, b in zip(other, one, strict=True))
 
 
 def _loosened(value: Any) -> Any:
