@@ -1,4 +1,4 @@
-"""What all tests share. Records of progress go to a folder that is thrown away."""
+"""What all tests share. Records and settings go to folders that are thrown away."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import pytest
 from tests.programs import PROGRAMS, strict
 
 ROOT = Path(__file__).resolve().parents[1]
+# The user's own folders may hold settings that matter, and may not be writable.
+OWN = ("MLCORE_HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR")
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_home(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MLCORE_HOME", str(tmp_path_factory.mktemp("home")))
+        for name in OWN:
+            patch.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
         yield
 
 
