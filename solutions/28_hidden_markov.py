@@ -157,8 +157,8 @@ check.which_task(choice, reason)
 # %% hint [markdown]
 
 # %% task hmm_loglik [markdown]
-# A recording is long, and after a thousand symbols $\alpha$ is zero in floating point. Compute $\log p(o)$ for 2000
-# symbols.
+# A recording is long, and after a thousand symbols, fewer if there are many kinds of them, $\alpha$ is zero in floating
+# point. Compute $\log p(o)$ for sequences of any length.
 
 
 # %% exercise hmm_loglik
@@ -292,7 +292,8 @@ light = (
 hm.posteriors(np.array([0, 1, 2, 0]), *light).round(2)
 
 # %% task impossible_path [markdown]
-# Find observations for which the most probable states, put in a row, are a path of probability **zero**.
+# Find observations, 2 to 50 of them, for which the most probable states, put in a row, are a path of probability
+# **zero**.
 
 # %% exercise impossible_path
 seen = ...  # a list of symbols 0, 1, 2

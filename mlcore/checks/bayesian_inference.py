@@ -36,22 +36,22 @@ topic = Topic(
 
 
 def _coins(rng):
-    """a, b, m₁ and m₀, all different; the first is the one that the text works out."""
+    """a, b, m₁ and m₀, all different, in either order, even and odd; the first is the one that the text works out."""
     made = [(2.0, 5.0, 4, 2)]
-    for most in (9, 30):
-        m1, m0 = (int(k) for k in rng.choice(np.arange(2, most), size=2, replace=False))
-        a, b = rng.choice(np.arange(2, 9), size=2, replace=False) + rng.choice([0.25, 0.5, 0.75], size=2)
-        made.append((float(a), float(b), m1, m0))
+    for most, odd in ((9, (1, 0)), (30, (0, 1))):
+        m1, m0 = 2 * rng.integers(1, most // 2, size=2) + odd
+        b, a = np.sort(rng.choice(np.arange(2, 9), size=2, replace=False)) + rng.choice([0.25, 0.5, 0.75], size=2)
+        made.append((float(a), float(b), int(m1), int(m0)))
     return made
 
 
 def _measured(rng):
-    """Measurements, the mean and the spread of the prior, the spread of the noise."""
+    """Measurements, the mean and the spread of the prior, the spread of the noise; negative and positive."""
     made = [(np.array([1.0, 2.0, 1.5]), 0.5, 2.0, 1.0)]
-    for n in (2, 7):
-        theta, sigma = rng.uniform(-3, 3), rng.uniform(0.4, 0.9)
+    for n, side in ((2, -1), (7, 1)):
+        theta, sigma = side * rng.uniform(1, 3), rng.uniform(0.4, 0.9)
         x = rng.normal(theta, sigma, size=n).round(2)
-        made.append((x, round(theta + rng.choice([-2.0, 2.0]), 1), round(rng.uniform(1.2, 2), 2), round(sigma, 2)))
+        made.append((x, round(theta + 2 * side, 1), round(rng.uniform(1.2, 2), 2), round(sigma, 2)))
     return made
 
 

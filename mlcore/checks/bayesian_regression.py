@@ -35,10 +35,12 @@ topic = Topic(
 # --- data to be tried on: columns off centre, noise and prior spread never 1 ---
 
 
-def _problem(rng, n, d):
+def _problem(rng, n, d, vague=True):
+    """With a vague prior, τ > σ, or with a firm one."""
     X = (rng.normal(size=(n, d)) + rng.normal(size=d)).round(2)
     y = (X @ rng.normal(size=d) + rng.normal(size=n) + 1).round(2)
-    return X, y, round(rng.uniform(0.4, 0.8), 2), round(rng.uniform(1.3, 2.5), 2)
+    small, large = round(rng.uniform(0.4, 0.8), 2), round(rng.uniform(1.3, 2.5), 2)
+    return X, y, *((small, large) if vague else (large, small))
 
 
 def _small(rng):
@@ -48,7 +50,7 @@ def _small(rng):
 
 
 def _problems(rng):
-    return [_small(rng), _problem(rng, 9, 3), _problem(rng, 14, 4)]
+    return [_small(rng), _problem(rng, 9, 3), _problem(rng, 14, 4, vague=False)]
 
 
 def _exponents(rng):
@@ -79,7 +81,7 @@ def _handfuls(rng):
     made = []
     for S, d in ((4, 2), (30, 3), (50, 2)):
         W = (rng.normal(size=(S, d)) + rng.normal(size=d)).round(2)
-        x = rng.uniform(0.5, 2, size=d).round(2)
+        x = (rng.uniform(0.5, 2, size=d) * np.where(np.arange(d) % 2, -1, 1)).round(2)
         made.append((W, x, rng.normal(size=S).round(2), round(rng.uniform(1.3, 2), 2)))
     return made
 
@@ -97,6 +99,7 @@ def _scores(rng):
     return [
         (2.0, 3.0),
         (round(rng.uniform(-3, -0.5), 2), round(rng.uniform(2, 6), 2)),
+        (round(rng.uniform(3, 5), 2), round(rng.uniform(0.5, 2), 2)),
         (rng.normal(size=5).round(2) * 2, rng.uniform(0.5, 8, size=5).round(2)),
     ]
 
@@ -458,7 +461,7 @@ update_gain = Slip(
             "V is missing above: which weights move, and how far, depends on how uncertain they are.",
             lambda V, x, sigma: x / (sigma**2 + x @ V @ x),
         ),
-        Mistake(SAME_THERE, (0.001 * np.eye(2), [1.0, 1.0], 1.0), part=1),
+        Mistake(SAME_THERE, (1e-7 * np.eye(2), [1.0, 1.0], 1.0), part=1),
         Mistake(SAME_THERE, (np.eye(2), [0.0, 0.0], 1.0), part=1),
     ],
     alternatives=[

@@ -61,7 +61,9 @@ def _conditional(rng, *shape):
 
 
 def _alarm_tables(rng, k):
-    return [_conditional(rng, *(k,) * axes) for axes in (1, 1, 1, 3, 3)]
+    """The first values of h, f and a are the probable ones, as in the text: sorted, the tables would be others."""
+    roots = [np.sort(_conditional(rng, k))[::-1] for _ in range(3)]
+    return [*roots, _conditional(rng, k, k, k), _conditional(rng, k, k, k)]
 
 
 def _five_tables(rng):

@@ -79,13 +79,13 @@ def _sequences(rng):
     ]
 
 
-def _and_long(rng):
-    return [*_sequences(rng), (_symbols(rng, 2000, 4), *_model(rng, 3, 4))]
-
-
 def _improbable(rng, K, T=180, M=100):
     """So many symbols that a short sequence of them has a probability of 0 in floating point: quick to go through."""
     return _symbols(rng, T, M), *_model(rng, K, M)
+
+
+def _and_improbable(rng):
+    return [*_sequences(rng), _improbable(rng, 3)]
 
 
 def _learnable(rng):
@@ -97,8 +97,11 @@ def _three_steps(rng):
 
 
 def _scores(rng):
-    """Scores of both signs; in the last case so large that exp overflows."""
-    made = [(rng.normal(size=(T, K)).round(1), rng.normal(size=(K, K)).round(1)) for T, K in ((2, 2), (4, 3), (1, 3))]
+    """Scores of both signs, those of one path so low that log Z < 0; in the last case so large that exp overflows."""
+    made = [
+        ((rng.normal(size=(T, K)) - low).round(1), rng.normal(size=(K, K)).round(1))
+        for T, K, low in ((2, 2, 4), (4, 3, 0), (1, 3, 0))
+    ]
     return [*made, (400 * rng.uniform(1, 3, size=(6, 2)), 100 * rng.normal(size=(2, 2)))]
 
 
@@ -113,8 +116,11 @@ def _labelled(rng):
 
 
 def _measured(rng):
-    """m, P, z, q and r; z is far from m."""
-    return [tuple(rng.uniform(0.3, 3, size=5).round(1) + np.array([0, 0, 4, 0, 0])) for _ in range(4)]
+    """m, P, z, q and r; z is far from m, on either side, and both signs come."""
+    signs = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+    return [
+        tuple(rng.uniform(0.3, 3, size=5).round(1) * [a, 1, 1, 1, 1] + np.array([0, 0, 4 * b, 0, 0])) for a, b in signs
+    ]
 
 
 def _definite(rng, d):
@@ -362,14 +368,14 @@ def _log_space(o, pi, A, B):
 
 
 hmm_loglik = Function(
-    asks="Two thousand symbols without underflow",
+    asks="Long sequences without underflow",
     points=2,
     reference=hm.loglik,
-    cases=_and_long,
+    cases=_and_improbable,
     forbids=(hm.forward, hm.baum_welch),
     mistakes=[
         Mistake(
-            "For 2000 symbols α is 0 in floating point, and log 0 = −∞: divide α by its sum in every step and keep the "
+            "In a long sequence α is 0 in floating point, and log 0 = −∞: divide α by its sum in every step and keep the "
             "sums.",
             lambda o, pi, A, B: np.log(_alphas(o, pi, A, B).sum()),
         ),
@@ -430,7 +436,7 @@ hmm_posteriors = Function(
     asks="What all observations say about every state",
     points=3,
     reference=hm.posteriors,
-    cases=lambda rng: [*_sequences(rng), _improbable(rng, 3)],
+    cases=_and_improbable,
     forbids=(hm.backward, hm.baum_welch),
     mistakes=[
         Mistake(

@@ -59,7 +59,6 @@ def _ordering(i: int, j: int) -> Callable[[tuple], tuple]:
 RESULTS: dict[str, Change] = {
     "|result|": np.abs,
     "max(result, 0)": lambda x: np.maximum(x, 0),
-    "min(result, 1)": lambda x: np.minimum(x, 1),
     "the result sorted": lambda x: np.sort(x, axis=-1) if x.ndim else x,
     "the first of the result throughout": lambda x: np.full_like(x, x.flat[0]) if x.size else x,
 }
