@@ -5,6 +5,11 @@ STUDENTS ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 
+# A container's user may have no home: then caches and settings go to build/home.
+ifneq ($(shell test -w "$$HOME" || echo none),)
+export HOME := $(shell mkdir -p build/home && cd build/home && pwd)
+endif
+
 .PHONY: lab test test-pythons test-lowest lint build demo bench clean help
 
 help: ## show this list
