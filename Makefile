@@ -2,21 +2,37 @@
 PYTHON ?= python3
 PORT ?= 8888
 STUDENTS ?= 60
+SEEDS ?= 2000
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: lab test lint build demo bench clean help
+# A container's user may have no home: then caches and settings go to build/home.
+ifneq ($(shell test -w "$$HOME" || echo none),)
+export HOME := $(shell mkdir -p build/home && cd build/home && pwd)
+endif
+
+.PHONY: lab test audit test-pythons test-lowest lint build demo bench clean help
 
 help: ## show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
 
 lab: $(VENV)/.student ## open the course in JupyterLab (PORT=8888)
 	$(BIN)/mlcore lab --port $(PORT)
 
-test: $(VENV)/.dev lint ## everything: lint, types, unit tests, notebooks, release, browser
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations 8 tests
+test: $(VENV)/.dev lint ## everything: lint, types, notebooks, unit tests, release, browser; installs bubblewrap, Chromium, PostgreSQL if it may
+	$(BIN)/python -m tests.programs --install
 	$(BIN)/mlcore build --check
 	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval-lax -p no:cacheprovider -q build/source notebooks
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations 8 tests
+
+audit: $(VENV)/.dev ## every exercise on 2,000 seeds, on all cores; goes on where it was stopped (SEEDS=2000)
+	$(BIN)/python -m tests.audit --seeds $(SEEDS)
+
+test-pythons: $(VENV)/.dev ## the core of the tests on every Python from 3.11 on that is installed here
+	$(BIN)/python -m tests.core pythons
+
+test-lowest: $(VENV)/.dev ## the core of the tests with the oldest packages that pyproject.toml allows
+	$(BIN)/python -m tests.core lowest
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

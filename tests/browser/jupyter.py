@@ -15,10 +15,10 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests.ports import free_port
+from tests.programs import CHROMIUM
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "build" / "screenshots"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUIET += ["--disable-sync", "--no-first-run", "--disable-quic"]
 expect.set_options(timeout=60_000)  # a busy machine
@@ -79,7 +79,7 @@ def browsing(profile: Path) -> Iterator[BrowserContext]:
     """The system's Chromium with a profile of its own."""
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
-            str(profile), executable_path=CHROMIUM, args=QUIET, viewport={"width": 1280, "height": 900}
+            str(profile), executable_path=CHROMIUM.find(), args=QUIET, viewport={"width": 1280, "height": 900}
         )
         yield context
         context.close()

@@ -51,7 +51,7 @@ def ridge() -> tuple[str, Answers]:
 
 
 @pytest.fixture(scope="session")
-def bench(ridge):
+def bench(bubblewrap, ridge):
     sandbox = Sandbox(QUICK, number=1)
     yield Bench(sandbox, *ridge)
     sandbox.close()

@@ -17,7 +17,7 @@ TOPICS = [pytest.param(topic, path, id=topic.slug) for topic, path in build.sour
 
 
 @pytest.fixture(scope="module")
-def sandbox():
+def sandbox(bubblewrap):
     sandbox = Sandbox(Limits(seconds=120, cell_seconds=30), number=2)
     yield sandbox
     sandbox.close()

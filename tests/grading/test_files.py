@@ -11,8 +11,9 @@ import pytest
 from mlcore import course
 from mlcore.grading import submission
 from mlcore.grading.classroom import Handed
+from mlcore.grading.sandbox import Sandbox
 from mlcore.grading.submission import Release, Unreadable
-from tests.grading.conftest import grade_id, marks
+from tests.grading.conftest import QUICK, Bench, grade_id, marks
 
 
 @pytest.fixture
@@ -181,8 +182,11 @@ NOT_NOTEBOOKS = {
 
 
 @pytest.mark.parametrize("data", NOT_NOTEBOOKS, ids=lambda d: repr(d[:12]))
-def test_what_is_no_notebook_earns_nothing_and_says_why(bench, data):
-    result = bench.grade(data)
+def test_what_is_no_notebook_earns_nothing_and_says_why(ridge, data):
+    nothing_runs = Sandbox(QUICK, protected=False)
+    result = Bench(nothing_runs, *ridge).grade(data)
+    nothing_runs.close()
+    assert nothing_runs.pid == 0
     assert result.points == 0
     assert NOT_NOTEBOOKS[data] in result.problem
     assert NOT_NOTEBOOKS[data] in result.cells[0]["source"]

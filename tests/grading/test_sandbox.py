@@ -24,7 +24,7 @@ HARM = {
 
 
 @pytest.fixture(scope="module")
-def alone(ridge):
+def alone(bubblewrap, ridge):
     sandbox = Sandbox(QUICK, number=3, mode="alone")
     yield Bench(sandbox, *ridge)
     sandbox.close()
@@ -64,6 +64,7 @@ class TestAlone:
             assert child.run(code) == [{"kind": "result", "text": f"[{QUICK.scratch}, {QUICK.scratch}]"}]
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_an_installed_mlcore_is_hidden(ridge, monkeypatch):
     """Installed beside numpy, the exercises lie in a folder that the interpreter needs."""
     folders = [f for f in module._interpreter() if not f.startswith(str(ROOT))]
@@ -80,6 +81,7 @@ def test_namespaces_are_used_where_they_can_be(bench):
     assert bench.sandbox.mode == "namespaces"
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_refusal_of_namespaces_falls_back(ridge, monkeypatch):
     monkeypatch.setattr(Sandbox, "_probe", lambda self: False)
     sandbox = Sandbox(QUICK, number=4)
@@ -98,6 +100,7 @@ def test_a_dead_server_is_replaced(bench):
     assert marks(bench.grade(bench.notebook(bench.solved))) == worth(bench)
 
 
+@pytest.mark.usefixtures("bubblewrap")
 def test_death_of_the_server_in_mid_run_is_told(ridge):
     import signal
 
