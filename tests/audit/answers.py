@@ -17,7 +17,7 @@ from mlcore.checks import _diagnosis, _exercises
 from mlcore.checks._answers import Call, Reply, Trouble, ask, untouched
 from mlcore.checks._draws import DRAWS, truth
 from mlcore.checks._exercises import Chain, Exercise
-from mlcore.checks._values import plain
+from mlcore.checks._values import Unusable, plain, tidy
 from mlcore.checks._verdict import Finding
 
 
@@ -32,10 +32,11 @@ class Desk:
         self.warned: set[str] = set()  # what the references said beside their numbers
         self._replies: dict[tuple[int, int], Reply] = {}
         self._truths: dict[tuple[int, int], Any] = {}
+        self._tidied: dict[tuple[int, int], tuple[np.ndarray, ...] | Unusable] = {}
 
     def sit(self, seed: int) -> None:
         """Draw the plan of this seed. `NotJudged` if there is none."""
-        self._replies, self._truths, self.drawn, self.warned = {}, {}, 0, set()
+        self._replies, self._truths, self._tidied, self.drawn, self.warned = {}, {}, {}, 0, set()
         cases = getattr(self.exercise, "cases", None)
         if cases:
             self.exercise.cases = self._counting(cases)  # type: ignore[attr-defined]
@@ -73,6 +74,18 @@ class Desk:
             self.warned.update(str(w.message) for w in caught)
         return self._truths[key]
 
+    def tidy(self, value: Any, asked: Any, names: tuple[str, ...] = ()) -> tuple[np.ndarray, ...]:
+        key = id(value), id(asked)
+        if key not in self._tidied:
+            try:
+                self._tidied[key] = tidy(value, asked, names)
+            except Unusable as complaint:
+                self._tidied[key] = complaint
+        found = self._tidied[key]
+        if isinstance(found, Unusable):
+            raise found
+        return found
+
     def finding(self, answer: Any, part: int) -> Finding:
         """On the solution with this in the place of one part."""
         with _remembered(self):
@@ -108,9 +121,12 @@ class _remembered:
         self.desk = desk
 
     def __enter__(self) -> None:
-        self.before = _diagnosis.ask, _exercises.truth, _exercises._evidence
-        _diagnosis.ask, _exercises.truth = self.desk.reply, self.desk.truth  # type: ignore[assignment]
-        _exercises._evidence = lambda *_: ()  # type: ignore[assignment]
+        self.before = _diagnosis.ask, _diagnosis.tidy, _exercises.truth, _exercises.tidy, _exercises._evidence
+        self._put(self.desk.reply, self.desk.tidy, self.desk.truth, self.desk.tidy, lambda *_: ())
 
     def __exit__(self, *_: object) -> None:
-        _diagnosis.ask, _exercises.truth, _exercises._evidence = self.before
+        self._put(*self.before)
+
+    @staticmethod
+    def _put(*functions: Any) -> None:
+        _diagnosis.ask, _diagnosis.tidy, _exercises.truth, _exercises.tidy, _exercises._evidence = functions
