@@ -210,7 +210,7 @@ check.ridge_free_bias(ridge_free_bias)
 # *since $X^\top X$ is positive semi-definite*. The conclusion is right, the reason is not.
 
 # %% task singular_design [markdown]
-# Show that the reason is not enough: an $X$ with at least two rows and three columns, not all entries zero, for which
+# Show that the reason is not enough: an $X$ with three columns and at least two rows, not all entries zero, for which
 # $X^\top X+\lambda\hat I$ is singular although $X^\top X$ is positive semi-definite as always.
 
 # %% exercise singular_design
@@ -343,7 +343,7 @@ explore.Curve()
 # > *If the weights have the prior $w\sim N(0,\tau^2I)$ and the data are $y\mid w\sim N(Xw,\sigma^2I)$, then the most
 # > probable $w$ minimises $\lVert Xw-y\rVert^2+\frac1\tau\lVert w\rVert^2$.*
 #
-# Which λ belongs there? And for which $(\sigma,\tau)$ does the printed $1/\tau$ give another one?
+# Which λ belongs there? And where does the printed $1/\tau$ give another one?
 
 
 # %% exercise map_penalty

@@ -366,8 +366,8 @@ check.irls_mu(irls_mu)
 # > *(a) Given $w$, set $\mu_i=|x_i^\top w-y_i|$. (b) Given μ, set
 # > $w=\arg\min_w\sum_i\frac12(x_i^\top w-y_i)^2$.*
 #
-# One of them has lost something. Mend it, and write (a) and (b) as one step from the old $w$ to the new one. For which
-# $(w,X,y)$ does the printed version lead elsewhere? No residual may be 0 there.
+# One of them has lost something. Mend it, and write (a) and (b) as one step from the old $w$ to the new one. Where
+# does the printed version lead elsewhere?
 
 
 # %% exercise reweighted_step
@@ -399,7 +399,7 @@ check.reweighted_step(reweighted_step, step_fails_at)
 
 # %% task robust_line [markdown]
 # Repeat the step until it settles. Start at least squares. The test data have five outliers. Residuals become 0 on the
-# way, so keep every $\mu_i$ at $10^{-9}$ or above.
+# way, so keep every $\mu_i$ at $10^{-9}$ or above. The loss of your line may be a thousandth above the smallest.
 
 
 # %% exercise robust_line

@@ -10,6 +10,8 @@ from scipy.optimize import linprog, minimize, minimize_scalar
 from sklearn.linear_model import Lasso
 
 from mlcore import lasso, ridge
+from mlcore.checks import lasso as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import lasso as explore
 
@@ -271,3 +273,65 @@ class TestWhatTheNotebookSays:
         at, y = np.append(np.arange(9.0), x), np.append(np.arange(9.0), x + 15)
         w, _ = by_linear_program(np.column_stack([np.ones(10), at]), y)
         assert (abs(w @ [1, x] - x - 15) < 1e-6) == through
+
+
+def _l1_prefers(a, b):
+    return np.sign(np.sum(np.abs(b)) - np.sum(np.abs(a)))
+
+
+def _reweighted(w, X, y):
+    mu = np.abs(X @ w - y)
+    return np.linalg.solve(X.T @ (X / mu[:, None]), X.T @ (y / mu))
+
+
+def _hundred_steps(X, y):
+    w = np.linalg.lstsq(X, y, rcond=None)[0]
+    for _ in range(100):
+        mu = np.maximum(np.abs(X @ w - y), 1e-9)
+        w = np.linalg.solve(X.T @ (X / mu[:, None]), X.T @ (y / mu))
+    return w
+
+
+class TestAnswersOfStrangers:
+    """Right answers that were refused, and wrong ones that were accepted."""
+
+    @pytest.mark.parametrize(
+        ("exercise", "answers"),
+        [
+            (
+                checks.sparse_argument,
+                (lambda a, b: np.sign(abs(b).sum() - np.maximum(a, 0).sum()), ([1, 0], [0.5, 0.5])),
+            ),
+            (
+                checks.sparse_argument,
+                (lambda a, b: np.sign(np.maximum(b, 0).sum() - abs(a).sum()), ([1, 0], [0.5, 0.5])),
+            ),
+            (checks.sparse_argument, (_l1_prefers, ([1e-10, 0], [2e-10, -1e-10]))),  # cheaper and sparser
+            (checks.sparse_argument, (_l1_prefers, ([1e-8, 0], [0, 3e-8]))),  # two sums
+            (checks.l1_constant, (lambda y: np.median(np.abs(y)),)),
+            (checks.l1_constant, (lambda y: np.abs(np.median(y)),)),
+            (checks.lever_point, ((24.0, 0.0),)),  # a tie: y = x is as good
+            (checks.lever_point, ((-16.0, 0.0),)),
+        ],
+    )
+    def test_a_wrong_one_is_noticed(self, exercise, answers):
+        assert not any(assess(exercise, answers, seed).right for seed in range(3))
+
+    @pytest.mark.parametrize(
+        ("exercise", "answers", "seeds"),
+        [
+            (checks.reweighted_step, (_reweighted, ([0], [[1], [1], [1]], [1e-8, 2e-8, 9e-8])), [0]),
+            (checks.robust_line, (_hundred_steps,), [6, 41, 105, 119]),
+            (checks.lever_point, ((25.3, 35.3),), [0]),
+        ],
+    )
+    def test_a_right_one_is_accepted(self, exercise, answers, seeds):
+        assert all(assess(exercise, answers, seed).right for seed in seeds)
+
+    @pytest.mark.parametrize("x", [-40.0, -16.5, -15.5, 3.5, 23.5, 24.5, 90.0])
+    @pytest.mark.parametrize("height", [-50.0, 10.0])
+    def test_the_line_gives_way_beyond_a_lever_of_20(self, x, height):
+        points = np.append(np.arange(9.0), x)
+        X, y = np.column_stack([np.ones(10), points]), np.append(np.arange(9.0), x + height)
+        through = abs(X[-1] @ by_linear_program(X, y)[0] - y[-1]) < 1e-6
+        assert assess(checks.lever_point, ((x, x + height),)).right == through

@@ -8,6 +8,8 @@ from scipy.optimize import minimize
 from sklearn.linear_model import Ridge
 
 from mlcore import ridge
+from mlcore.checks import ridge as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import ridge as explore
 
@@ -174,3 +176,55 @@ class TestWhatTheNotebookSays:
         states = [explorer.compute(rho=0.0, lam=lam) for lam in (1.0, 3.0)]
         assert [round(s.ridge_error, 3) for s in states] == [0.067, 0.076]
         assert round(states[0].ols_error, 3) == 0.069
+
+
+def _solved(X, y, penalty, pull=0.0):
+    return np.linalg.solve(X.T @ X + penalty, X.T @ y + pull)
+
+
+def _eye(X):
+    return np.eye(X.shape[1])
+
+
+def _centred(X, y, lam):
+    w = _solved(X - X.mean(axis=0), y - y.mean(), lam * _eye(X))
+    return w, y.mean() - X.mean(axis=0) @ w
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that some draws or all of them accepted, and what they are told."""
+
+    @pytest.mark.parametrize("seed", [0, 4, 5, 7, 11])
+    @pytest.mark.parametrize(
+        ("exercise", "answer"),
+        [
+            (checks.ridge_fit, lambda X, y, lam, w0: _solved(X, abs(y), lam * _eye(X), lam * w0)),
+            (checks.ridge_fit, lambda X, y, lam, w0: _solved(X, y, lam * _eye(X), lam * abs(w0))),
+            (checks.ridge_diagonal, lambda X, y, lams: _solved(X, abs(y), np.diag(lams))),
+            (checks.ridge_free_bias, lambda X, y, lam: _centred(X, np.maximum(y, 0), lam)),
+            (checks.ridge_svd, lambda X, y, lam: _solved(X, np.maximum(y, 0), lam * _eye(X))),
+            (checks.ridge_tikhonov, lambda X, y, Gamma: _solved(X, y, Gamma[0, 0] ** 2 * _path(X.shape[1]))),
+        ],
+        ids=["fit-y", "fit-guess", "diagonal-y", "bias-y", "svd-y", "tikhonov-differences"],
+    )
+    def test_a_sign_or_a_matrix_that_is_ignored_shows_on_every_seed(self, exercise, answer, seed):
+        assert not assess(exercise, (answer,), seed).right
+
+    def test_no_mistake_inverts_a_singular_matrix(self):
+        for seed in range(20):
+            for X, _, lam, _ in (call.args for call in checks.ridge_fit.plan(np.random.default_rng(seed))):
+                assert np.linalg.cond(X.T @ X + lam) < 1e6  # its mistake 5
+            for X, _, _ in (call.args for call in checks.ridge_svd.plan(np.random.default_rng(seed))):
+                assert np.linalg.svd(X, compute_uv=False)[-1] > 1e-3  # its mistake 1
+
+    def test_a_column_that_is_nearly_zero_is_not_singular(self):
+        assert not assess(checks.singular_design, ([[1e-6, 1, 2], [0, 3, 1]],)).right
+        assert assess(checks.singular_design, ([[0, 1e-9, 0], [0, 0, 1e9]],)).right
+
+    def test_zeros_are_called_zeros(self):
+        assert assess(checks.singular_design, (np.zeros((3, 3)),)).finding.says == "X must not be all zero."
+
+
+def _path(d):
+    """ΓᵀΓ for differences of neighbours."""
+    return 2 * np.eye(d) - np.diag([1.0, *np.zeros(d - 2), 1.0]) - np.eye(d, k=1) - np.eye(d, k=-1)

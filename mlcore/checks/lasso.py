@@ -70,7 +70,7 @@ def _one_weights(rng):
     cases = []
     for i, n in enumerate((2, 5, 8, 6)):
         x, r = rng.integers(1, 5, size=n) * 1.0, rng.integers(-6, 7, size=n) * 1.0
-        x[0], r[0] = -x[0], 3.0
+        x[0], r[:2] = -x[0], (3.0, -rng.integers(1, 7))
         cases.append(((-1) ** i * rng.uniform(0.5, 2), x, r, rng.uniform(1, 4)))
     return cases
 
@@ -398,7 +398,13 @@ lasso_lambda_max = Function(
 
 
 def _prefers(a, b):
-    return np.sign(np.round(np.sum(np.abs(b)) - np.sum(np.abs(a)), 9))
+    cost_a, cost_b = np.sum(np.abs(a)), np.sum(np.abs(b))
+    return np.sign(cost_b - cost_a) * (not _same(cost_a, cost_b, cost_a + cost_b))
+
+
+def _same(u, v, size):
+    """But for rounding in sums of numbers of this size."""
+    return abs(u - v) <= 1e-12 * size
 
 
 def _sparser(a, b):
@@ -406,13 +412,15 @@ def _sparser(a, b):
 
 
 def _equal_sums(rng):
-    """Pairs with one sum: equal costs, a sparse one that is cheaper, a sparse one that is dearer; sums without rest."""
-    one, spread = np.array([1.0, 0, 0, 0]), np.full(4, 0.25)
-    swinging, two_signs = np.array([1.5, -0.5, 0.5, -0.5]), np.array([2.0, -1, 0, 0])
-    pairs = [(np.array([1.0, 0]), np.array([0.5, 0.5])), (spread, one), (one, swinging), (two_signs, spread)]
-    return [
-        (scale * rng.permutation(a), scale * rng.permutation(b)) for a, b in pairs for scale in rng.integers(1, 5, 1)
-    ]
+    """Pairs with one sum: equal costs, a sparse one that is cheaper, a sparse one that is dearer, both with a minus.
+
+    Whole numbers: a tie is a tie in every order of summation.
+    """
+    one, spread, swinging = [4, 0, 0, 0], [1, 1, 1, 1], [6, -2, 2, -2]
+    near, far = [8, -4, 0, 0], [10, -6, 0, 0]
+    pairs = [([2, 0], [1, 1]), (spread, one), (one, swinging), (near, spread), (near, far), (far, near)]
+    scales = rng.integers(1, 5, size=len(pairs))
+    return [(c * rng.permutation(a), c * rng.permutation(b)) for c, (a, b) in zip(scales, pairs, strict=True)]
 
 
 sparse_argument = Slip(
@@ -422,8 +430,10 @@ sparse_argument = Slip(
     reference=_prefers,
     compare=exactly,
     cases=_equal_sums,
-    admits=lambda a, b: a.ndim == b.ndim == 1 and a.shape == b.shape and abs(a.sum() - b.sum()) < 1e-6,
-    domain="two vectors of the same length with the same sum, so that both fit equally well",
+    admits=lambda a, b: (
+        a.ndim == b.ndim == 1 and a.shape == b.shape and _same(a.sum(), b.sum(), abs(a).sum() + abs(b).sum())
+    ),
+    domain="two vectors of the same length and with the same sum, so that both fit equally well",
     mistakes=[
         Mistake(
             "This is still the printed claim, that fewer weights are always cheaper: it counts weights, "
@@ -467,11 +477,16 @@ sparse_argument = Slip(
 
 
 def _skewed(rng):
-    """Odd and even numbers of points, most of them low, some very high, never around 0."""
-    return [
-        (np.concatenate([rng.integers(1, 5, size=low), rng.integers(12, 30, size=high)]).astype(float),)
-        for low, high in ((2, 1), (4, 2), (6, 3))
-    ]
+    """Odd and even numbers of points, most of them low and below 0, some very high; the largest stands in the middle.
+
+    They are whole numbers, all different: a cost that is reached twice is the same in every order of summation.
+    """
+    cases = []
+    for low, high in ((2, 1), (4, 2), (6, 3)):
+        y = np.concatenate([rng.choice(12, low, replace=False) - 14, rng.choice(20, high, replace=False) + 12])
+        y, n = rng.permutation(y), len(y)
+        cases.append((np.roll(y, n // 2 - np.argmax(y)),))
+    return cases
 
 
 def _cost(y, c):
@@ -567,13 +582,20 @@ def _least_squares(w, X, y):
     return np.linalg.lstsq(X, y, rcond=None)[0]
 
 
+def _reweighted(w, X, y):
+    """(6.11) without a floor under μ: no residual is 0 here."""
+    return _weighted(X, y, 1 / np.abs(X @ w - y))
+
+
 def _well_posed(w, X, y):
     return (
         X.ndim == 2
         and y.shape == X.shape[:1]
         and w.shape == X.shape[1:]
         and np.linalg.matrix_rank(X) == X.shape[1]
-        and bool(np.all(np.abs(X @ w - y) > 1e-6))
+        and bool(
+            np.all(np.abs(X @ w - y) > 1e-12 * (np.abs(X) @ np.abs(w) + np.abs(y)))
+        )  # not 0, nor 0 but for rounding
     )
 
 
@@ -581,11 +603,11 @@ reweighted_step = Slip(
     asks="The step of robust regression, as printed",
     points=2,
     printed=_least_squares,
-    reference=lasso.reweighted_step,
+    reference=_reweighted,
     cases=_any_start,
     admits=_well_posed,
     domain="w of shape (d,), X of shape (n, d) with independent columns, y of shape (n,), and no residual that is 0",
-    forbids=(lasso.reweighting, lasso.fit_robust),
+    forbids=(lasso.reweighted_step, lasso.reweighting, lasso.fit_robust),
     mistakes=[
         Mistake(
             "This is still the printed step, and it is least squares again: μ does not come in, "
@@ -620,7 +642,9 @@ reweighted_step = Slip(
         Mistake(SAME_THERE, ([0.0, 0.0], [[1.0, 0.0], [1.0, 1.0]], [5.0, 1.0]), part=1),
     ],
     alternatives=[
-        Alternative(lambda w, X, y: _weighted(X, y, 1 / np.abs(X @ w - y))),
+        Alternative(  # a step from w
+            lambda w, X, y: w - np.linalg.solve(X.T @ (X / np.abs(X @ w - y)[:, None]), X.T @ np.sign(X @ w - y))
+        ),
         Alternative(  # least squares on rows divided by √μ
             lambda w, X, y: (
                 root := np.sqrt(np.abs(X @ w - y)),
@@ -673,13 +697,19 @@ _NOT_LEAST = (
     "and are there enough steps?"
 )
 
+
+def _least(X, y, w):
+    return lasso.absolute_loss(w, X, y) <= 1.001 * _lines_through_two(X, y)[0]
+
+
 robust_line = Property(
     asks="Robust regression by reweighting",
     points=2,
     cases=lambda rng: [_with_outliers(rng, n) for n in (16, 30)],
+    clear=lambda X, y: _least(X, y, _stepped(X, y, 50, lambda mu: 1 / mu)),  # no two lines so near that steps creep
     laws=[
         Law("A vector w of shape (d,) is asked for.", lambda X, y, w: w.shape == X.shape[1:]),
-        Law(_NOT_LEAST, lambda X, y, w: lasso.absolute_loss(w, X, y) <= 1.001 * _lines_through_two(X, y)[0]),
+        Law(_NOT_LEAST, _least),
     ],
     forbids=(lasso.reweighting, lasso.fit_robust),
     mistakes=[
@@ -733,10 +763,12 @@ _ON_LINE = "Your point must be at least 10 above or below the line y = x."
 
 
 def _captured(point):
-    """Does the L1 line of the nine points on y = x and this one pass through it?"""
-    x, y = np.append(np.arange(9.0), point[0]), np.append(np.arange(9.0), point[1])
-    _, w = _lines_through_two(np.column_stack([np.ones(10), x]), y)
-    return abs(w[0] + w[1] * point[0] - point[1]) < 1e-6 * (1 + abs(point[1]))
+    """Does the L1 line of the nine points on y = x and this one pass through it?
+
+    With the height h above y = x, the line through it and (i, i) costs |h| Σⱼ|j − i|/|x − i|, and y = x costs |h|.
+    The first is less for some i only if it is for i = 4, where Σⱼ|j − i| = 20 is smallest.
+    """
+    return abs(point[0] - 4) > 20
 
 
 lever_point = Property(
@@ -744,13 +776,14 @@ lever_point = Property(
     points=1,
     laws=[
         Law("Two numbers are asked for: x and y of your point.", lambda point: point.shape == (2,)),
-        Law(_ON_LINE, lambda point: abs(point[1] - point[0]) >= 10),
+        Law(_ON_LINE, lambda point: abs(point[1] - point[0]) >= 10 - 1e-12 * np.max(np.abs(point))),
         Law(_STAYS, _captured),
     ],
     mistakes=[
         Mistake(_STAYS, (4.0, 1e6)),
         Mistake(_STAYS, (8.0, 100.0)),
         Mistake(_STAYS, (20.0, 0.0)),
+        Mistake(_STAYS, (24.0, 0.0)),
         Mistake(_ON_LINE, (50.0, 50.0)),
         Mistake("Two numbers are asked for: x and y of your point.", 100.0),
     ],

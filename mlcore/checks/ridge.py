@@ -35,21 +35,29 @@ topic = Topic(
 
 
 def _data(rng, n, d):
-    """Columns with an offset and y shifted by 5: a forgotten bias or centring shows."""
+    """Columns with an offset and y shifted by 5, where a forgotten bias or centring shows; one y is below 0."""
     X = rng.normal(size=(n, d)) + rng.normal(size=d)
-    return X, X @ rng.normal(size=d) + rng.normal(size=n) + 5
+    y = X @ rng.normal(size=d) + rng.normal(size=n) + 5
+    y[0] = -1 - abs(y[0])
+    return X, y
 
 
 def _small(rng):
-    """Three points with whole numbers, never a zero column."""
-    X = rng.integers(1, 5, size=(3, 2)) * rng.choice([-1.0, 1.0], size=(3, 2))
-    return X, rng.integers(1, 9, size=3).astype(float)
+    """Three points with whole numbers, one y below 0. Two rows differ in one sign, so the columns are independent."""
+    signs = rng.permutation([[1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]) * rng.choice([-1, 1], size=2)
+    return rng.integers(1, 5, size=(3, 2)) * signs, rng.integers(1, 9, size=3) * rng.permutation([1.0, 1.0, -1.0])
+
+
+def _guess(rng, d):
+    """Whole numbers of both signs."""
+    return rng.integers(1, 4, size=d) * rng.permutation([-1.0, *np.ones(d - 1)])
 
 
 def _fits(rng):
+    """The wide one has one column more than rows: there λ on every entry of XᵀX is wrong, but no singular matrix."""
     return [
-        (*data, rng.uniform(0.5, 3), rng.integers(1, 4, size=data[0].shape[1]).astype(float))
-        for data in (_small(rng), _data(rng, 12, 4), _data(rng, 4, 7))
+        (X, y, rng.uniform(0.5, 3), _guess(rng, X.shape[1]))
+        for X, y in (_small(rng), _data(rng, 12, 4), _data(rng, 4, 5))
     ]
 
 
@@ -67,9 +75,11 @@ def _with_lams(rng):
 
 
 def _with_Gamma(rng):
+    """Differences of neighbours, and a matrix of another shape."""
     return [
-        (X, y, rng.uniform(1, 3) * ridge.first_differences(X.shape[1]))
-        for X, y in (_data(rng, 5, 3), _data(rng, 12, 4), _data(rng, 20, 6))
+        (*_data(rng, 5, 3), rng.uniform(1, 3) * ridge.first_differences(3)),
+        (*_data(rng, 12, 4), rng.uniform(1, 3) * ridge.first_differences(4)),
+        (*_data(rng, 20, 6), rng.normal(size=(8, 6))),
     ]
 
 
@@ -227,6 +237,7 @@ ridge_fit = Function(
     points=2,
     reference=ridge.fit,
     cases=_fits,
+    clear=lambda X, y, lam, w0: np.linalg.cond(X.T @ X + lam) < 1e6,  # a mistake's matrix
     forbids=(ridge.fit_diagonal, ridge.fit_tikhonov, ridge.fit_svd, ridge.path),
     mistakes=[
         Mistake(
@@ -397,12 +408,6 @@ _STILL_DEFINITE = (
 )
 
 
-def _singular(X):
-    X = X / np.abs(X).max()  # which only changes λ: a tiny X is not a singular one
-    eigenvalues = np.linalg.eigvalsh(X.T @ X + np.diag([0.0, 1.0, 1.0]))
-    return eigenvalues[0] <= 1e-9 * eigenvalues[-1]
-
-
 singular_design = Property(
     asks="An X for which XᵀX + λÎ is singular",
     points=1,
@@ -411,12 +416,12 @@ singular_design = Property(
             "X must have three columns and at least two rows.", lambda X: X.ndim == 2 and X.shape[1] == 3 <= len(X) + 1
         ),
         Law("X must not be all zero.", lambda X: bool(np.any(X))),
-        Law(_STILL_DEFINITE, _singular),
+        Law(_STILL_DEFINITE, lambda X: not np.any(X[:, 0])),  # Î leaves out (1, 0, 0) alone, however small X is
     ],
     mistakes=[
         Mistake(_STILL_DEFINITE, [[1, 2, 2], [1, 3, 3], [1, 5, 5]]),
         Mistake(_STILL_DEFINITE, [[1, 0, 0], [1, 0, 0]]),
-        Mistake(_STILL_DEFINITE, np.full((3, 3), 1e-12)),
+        Mistake(_STILL_DEFINITE, [[1e-6, 1, 2], [0, 3, 1]]),
         Mistake("X must not be all zero.", np.zeros((4, 3))),
         Mistake("X must have three columns and at least two rows.", np.array([0.0, 1.0, 2.0])),
     ],
@@ -586,7 +591,7 @@ map_penalty = Slip(
     reference=ridge.map_penalty,
     cases=_spreads,
     admits=lambda sigma, tau: np.ndim(sigma) == np.ndim(tau) == 0 and sigma > 0 and tau > 0,
-    domain="two numbers σ > 0 and τ > 0",
+    domain="numbers σ > 0 and τ > 0",
     mistakes=[
         Mistake("This is still the printed formula.", lambda sigma, tau: 1 / tau),
         Mistake(
