@@ -15,9 +15,7 @@ def test_slope_is_the_derivative():
     np.testing.assert_allclose(start_here.slope(x), slopes, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "answer", [lambda x: abs(18 * x - 6), lambda x: 18 * abs(x) - 6, lambda x: max(18 * x - 6, 0)]
-)
+@pytest.mark.parametrize("answer", [lambda x: abs(18 * x - 6), lambda x: 18 * abs(x) - 6, lambda x: max(18 * x - 6, 0)])
 def test_a_slope_that_is_never_negative_is_refused(answer):
     """No negative x was drawn on seed 27."""
     assert not assess(checks.slope, (answer,), seed=27).right

@@ -107,6 +107,7 @@ conditional_table = Function(
     see="Equation (1.2): column j of the table, divided by its own sum.",
 )
 
+
 def _weather(rng):
     """Whole percents in three orders: rain common or rare, and jams that rain brings or that it prevents."""
     orders = ((2, 0, 1), (1, 2, 0), (0, 1, 2))
@@ -616,7 +617,9 @@ coding_costs = Function(
     see="Equations (1.13) to (1.15): three means under p.",
 )
 
-_NOT_DISTRIBUTIONS = "Two rows of one length are asked for, p and q, with positive entries that add up to 1, to six digits."
+_NOT_DISTRIBUTIONS = (
+    "Two rows of one length are asked for, p and q, positive throughout, each with the sum 1 to six digits."
+)
 _TOO_CHEAP = "KL(p‖q) is at most 3 nats. Which outcome does q hold for nearly impossible although p does not?"
 _BOTH_LARGE = "KL(q‖p) is 1 nat or more too: make sure that what q expects is likely under p as well."
 
