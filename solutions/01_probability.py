@@ -415,7 +415,7 @@ explore.Coin()
 
 # %% task lopsided_kl [markdown]
 # Show that the divergence is not. Give two distributions, all entries positive, with $KL(p\|q)>3$ nats although
-# $KL(q\|p)<1$ nat.
+# $KL(q\|p)<1$ nat. Each adds up to 1 to six digits at least.
 
 # %% exercise lopsided_kl
 p_and_q = ...  # two rows, p and q

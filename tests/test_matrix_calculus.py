@@ -12,6 +12,7 @@ from scipy.optimize import approx_fprime, check_grad, minimize
 from mlcore import matrix_calculus as mc
 from mlcore.checks import gradient_of
 from mlcore.checks import matrix_calculus as exercises
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import matrix_calculus as explore
 
@@ -273,3 +274,42 @@ class TestWhatTheNotebookSays:
         """The loss falls by 0.005ε² along the third eigenvector."""
         fall = [mc.taylor_2(0.0, np.zeros(3), np.diag([3.0, 0.5, -0.01]), v, 0.1) / 0.01 for v in np.eye(3)]
         np.testing.assert_allclose(fall, [1.5, 0.25, -0.005])
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that were accepted, on seeds that showed it, and right ones whose numbers rounding decides."""
+
+    def test_a_step_backwards(self):
+        """ε was never negative."""
+
+        def line_2(eps, x, delta, A):
+            return mc.rayleigh(x + abs(eps) * delta, A)
+
+        assert not assess(exercises.rayleigh_slope, (line_2, ..., ...)).steps[0].right
+
+    def test_a_quotient_below_zero(self):
+        """On seed 39 every R was positive."""
+
+        def line_3(eps, x, delta, A):
+            return 2 / (x @ x) * (delta @ A @ x - abs(mc.rayleigh(x, A)) * (delta @ x))
+
+        assert not assess(exercises.rayleigh_slope, (..., line_3, ...), seed=39).steps[1].right
+
+    @pytest.mark.parametrize(("steps", "seed"), [(18, 22), (20, 5), (22, 0), (24, 2)])
+    def test_too_few_steps(self, steps, seed):
+        answer = lambda A, x: mc.rayleigh(exercises._iterate(A, x, steps), A)  # noqa: E731
+        assert not assess(exercises.power_eigenvalue, (answer,), seed).right
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_enough_steps(self, seed):
+        answer = lambda A, x: mc.rayleigh(exercises._iterate(A, x, 30), A)  # noqa: E731
+        assert assess(exercises.power_eigenvalue, (answer,), seed).right
+
+    def test_symmetry_is_no_matter_of_size(self):
+        assert assess(exercises.power_breaks, (np.diag([1e-9, -2e-9]),)).right
+        assert not assess(exercises.power_breaks, (np.array([[0.0, -1e-9], [1e-9, 0.0]]),)).right
+
+    @pytest.mark.parametrize("seed", [0, 120])
+    def test_signs_of_singular_vectors_do_not_matter(self, seed):
+        answer = lambda A: np.sqrt((svd := np.linalg.svd(A))[1])[:, None] * svd[2]  # noqa: E731
+        assert assess(exercises.psd_factor, (answer,), seed).right

@@ -12,9 +12,12 @@ from scipy.special import rel_entr
 from sklearn.metrics import mutual_info_score
 
 from mlcore import probability
+from mlcore.checks import probability as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import probability as explore
 
+p_X = probability.exponential_density
 P = np.array([[0.05, 0.30, 0.10], [0.25, 0.10, 0.20]])
 x, y = np.array([1.0, 4.0]), np.array([-2.0, 0.5, 3.0])
 
@@ -239,3 +242,37 @@ class TestWhatTheNotebookSays:
 
     def test_garden(self):
         assert round(probability.bayes(0.1, 0.7, 0.46), 2) == 0.14
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that were accepted, on seeds that showed it."""
+
+    @pytest.mark.parametrize(
+        ("answer", "seed"),
+        [
+            (lambda y, a, b: p_X((abs(y) - b) / a) / abs(a), 18),
+            (lambda y, a, b: p_X((y - abs(b)) / a) / abs(a), 0),
+            (lambda y, a, b: min(p_X((y - b) / a) / abs(a), 1), 5),
+        ],
+        ids=["|y|", "|b|", "at most 1"],
+    )
+    def test_density_of_a_stretched_variable(self, answer, seed):
+        assert not assess(checks.stretched_density, (answer, (1.0, -2.0, 2.0)), seed).right
+
+    @pytest.mark.parametrize("y", [-40.0, -699.0])
+    def test_a_small_density_is_no_zero(self, y):
+        """Beyond 700 it is one to the computer, and the task says so."""
+        answer = lambda y, a, b: p_X((y - b) / a) / abs(a)  # noqa: E731
+        assert assess(checks.stretched_density, (answer, (y, -1.0, 0.0))).right
+        refused = assess(checks.stretched_density, (answer, (-1000.0, -1.0, 0.0)))
+        assert "(y − b)/a < 700" in refused.finding.says
+        assert "(y − b)/a < 700" in checks.stretched_density.task()
+
+    def test_variance_of_a_sum_with_negative_values(self):
+        """|x| for x: no x was negative."""
+
+        def line(P, x, y):
+            dx, dy = abs(x) - P.sum(axis=1) @ abs(x), y - P.sum(axis=0) @ y
+            return P.sum(axis=1) @ dx**2 + 2 * dx @ P @ dy + P.sum(axis=0) @ dy**2
+
+        assert not any(step.right for step in assess(checks.sum_variance, (line, ..., ...)).steps)

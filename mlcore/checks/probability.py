@@ -44,11 +44,12 @@ def _tables(rng):
 
 
 def _with_values(rng):
-    """Tables with the values of X and of Y, whose plain averages are not 0."""
-    return [
-        (P, rng.choice(9, size=P.shape[0], replace=False) + 1.0, rng.choice(9, size=P.shape[1], replace=False) - 2.0)
-        for (P,) in (*_tables(rng), (_table(rng, 2, 3),))
-    ]
+    """Tables with the values of X and of Y, some negative: first X and Y rise together, then the one falls."""
+    cases = []
+    for sign, (P,) in zip((1, -1, 1, -1), (*_tables(rng), (_table(rng, 2, 3),)), strict=True):
+        x, y = (rng.choice(9, size=size, replace=False) - 4.0 for size in P.shape)
+        cases.append((P, sign * np.sign(_cov(P, x, y)) * x, y))
+    return cases
 
 
 def _pairs(rng):
@@ -106,14 +107,20 @@ conditional_table = Function(
     see="Equation (1.2): column j of the table, divided by its own sum.",
 )
 
+
+def _weather(rng):
+    """Whole percents in three orders: rain common or rare, and jams that rain brings or that it prevents."""
+    orders = ((2, 0, 1), (1, 2, 0), (0, 1, 2))
+    drawn = [np.sort(rng.choice(np.arange(5, 96) / 100, size=3, replace=False)) for _ in orders]
+    return [(0.3, 0.8, 0.2), *(tuple(p[list(order)]) for p, order in zip(drawn, orders, strict=True))]
+
+
 rain_given_jam = Function(
     asks="Rain, seen from the traffic jam",
     points=2,
     reference=lambda a1, a2, a3: probability.bayes(a1, a2, a3),
     forbids=(probability.bayes,),
-    cases=lambda rng: (
-        [(0.3, 0.8, 0.2)] + [tuple(rng.choice(np.arange(5, 96) / 100, size=3, replace=False)) for _ in range(3)]
-    ),
+    cases=_weather,
     mistakes=[
         Mistake(
             "You gave P(jam | rain). The jam is what is known here: turn the condition round.",
@@ -160,7 +167,7 @@ uniform_variance = Function(
     asks="The variance of a uniform number",
     points=1,
     reference=probability.uniform_variance,
-    cases=lambda rng: [(2.0,), (float(rng.integers(3, 9)),), (rng.uniform(0.2, 5),)],
+    cases=lambda rng: [(2.0,), (float(rng.integers(4, 10)),), (rng.uniform(0.2, 5),)],
     mistakes=[
         Mistake("This is E[X²]. Subtract (EX)².", lambda a: a**2 / 3),
         Mistake("This is (EX)², the part that is subtracted.", lambda a: a**2 / 4),
@@ -196,14 +203,11 @@ def _stretched(y, a, b):
 
 
 def _stretches(rng):
-    """y inside the support, for both signs of a, and one y outside it."""
-    signs = rng.permutation([1, -1, -1])
-    sizes = rng.uniform(1.5, 4, size=3) ** rng.choice([-1, 1], size=3)
-    inside = [
-        (b + s * a * x, s * a, b)
-        for s, a, b, x in zip(signs, sizes, rng.uniform(0.5, 3, 3), rng.uniform(0.2, 2, 3), strict=True)
-    ]
-    return [(1.0, -2.0, 2.0), *[tuple(map(float, case)) for case in inside], (3.0, -2.0, 1.0)]
+    """y = ax + b in the support, a and b of both signs, narrow curves that exceed 1 and wide ones; one y outside."""
+    wide, b = rng.uniform(1.5, 4, size=2), rng.uniform(0.5, 3, size=4)
+    a = np.array([wide[0], -wide[1], 1 / rng.uniform(2.5, 4), -1 / rng.uniform(2.5, 4)])
+    b, x = b * [-1, 1, 1, -1], rng.uniform(0.2, 0.8, size=4)
+    return [(1.0, -2.0, 2.0), *zip((a * x + b).tolist(), a.tolist(), b.tolist(), strict=True), (3.0, -2.0, 1.0)]
 
 
 stretched_density = Slip(
@@ -212,8 +216,8 @@ stretched_density = Slip(
     printed=lambda y, a, b: _p_X((y - b) / a) / a,
     reference=_stretched,
     cases=_stretches,
-    admits=lambda y, a, b: np.ndim(y) == np.ndim(a) == np.ndim(b) == 0 and a != 0,
-    domain="three numbers y, a and b, with a ≠ 0",
+    admits=lambda y, a, b: np.ndim(y) == np.ndim(a) == np.ndim(b) == 0 and a != 0 and (y - b) / a < 700,
+    domain="numbers y, a ≠ 0 and b, and (y − b)/a < 700",
     forbids=(probability.affine_density,),
     mistakes=[
         Mistake("This is still the printed formula.", lambda y, a, b: _p_X((y - b) / a) / a),
@@ -397,6 +401,7 @@ sum_variance = Chain(
     ],
     last=_line_5,
     cases=_with_values,
+    clear=lambda P, x, y: abs(_cov(P, x, y)) > 1e-3,
     forbids=(probability.variance, probability.covariance, probability.combination_variance),
     alternatives=[
         Alternative(
@@ -445,11 +450,12 @@ sum_variance = Chain(
 
 
 def _covariances(rng):
-    """Covariance matrices with a correlation that is far from 0, and weights of any sign."""
+    """Covariance matrices with a correlation of either sign that is far from 0, and weights of any sign."""
     cases = []
-    for a, b in ((1.0, 1.0), (2.0, 3.0), (rng.uniform(0.5, 3), -rng.uniform(0.5, 3)), (-rng.uniform(2, 3), 0.5)):
+    weights = ((1.0, 1.0), (2.0, 3.0), (rng.uniform(0.5, 3), -rng.uniform(0.5, 3)), (-rng.uniform(2, 3), 0.5))
+    for sign, (a, b) in zip((1, -1, 1, -1), weights, strict=True):
         sd = rng.integers(1, 6, size=2) + rng.choice([0.0, 0.5])
-        cov = rng.choice([-1, 1]) * rng.uniform(0.3, 0.9) * sd[0] * sd[1]
+        cov = sign * rng.uniform(0.3, 0.9) * sd[0] * sd[1]
         cases.append((a, b, np.array([[sd[0] ** 2, cov], [cov, sd[1] ** 2]]).round(2)))
     return cases
 
@@ -611,7 +617,9 @@ coding_costs = Function(
     see="Equations (1.13) to (1.15): three means under p.",
 )
 
-_NOT_DISTRIBUTIONS = "Two rows of the same length are asked for, p and q, with positive entries that add up to 1."
+_NOT_DISTRIBUTIONS = (
+    "Two rows of one length are asked for, p and q, positive throughout, each with the sum 1 to six digits."
+)
 _TOO_CHEAP = "KL(p‖q) is at most 3 nats. Which outcome does q hold for nearly impossible although p does not?"
 _BOTH_LARGE = "KL(q‖p) is 1 nat or more too: make sure that what q expects is likely under p as well."
 

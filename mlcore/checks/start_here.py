@@ -15,7 +15,7 @@ slope = Function(
     asks="The derivative of (3x − 1)²",
     points=1,
     reference=start_here.slope,
-    cases=lambda rng: [(1.0,), (float(rng.integers(2, 9)),), (rng.normal(),)],
+    cases=lambda rng: [(1.0,), (float(rng.integers(2, 9)),), (-rng.uniform(0.2, 3),)],
     mistakes=[
         Mistake(
             "This is a third of it: the inner derivative of 3x − 1 is 3, and it is missing.",
