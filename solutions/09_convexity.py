@@ -87,7 +87,8 @@ check.violating_triples(triples)
 
 # %% task find_violation [markdown]
 # Write a search. You are given a function $f$ of one variable that is not convex on the interval from `low` to
-# `high`. Find a triple that proves it.
+# `high`. Find a triple that proves it: $u$ and $v$ in the interval, and the chord below the curve by more than rounding
+# can feign, that is by more than $10^{-12}\,(1+|f(u)|+|f(v)|)$.
 
 
 # %% exercise find_violation

@@ -357,7 +357,7 @@ explore.Methods()
 
 # %% exercise gd_newton_sqrt
 def gd_newton_sqrt(a, x, T):
-    """Newton's method for x² = a: where T ≥ 1 steps lead from x, a number."""
+    """Newton's method for x² = a: where T ≥ 1 steps lead from x > 0, a number."""
     ### BEGIN SOLUTION
     for _ in range(T):
         x = x - (x**2 - a) / (2 * x)
@@ -416,8 +416,7 @@ check.runaway_start(w_start)
 # > *The Hessian of $\lVert Xw-y\rVert^2$ is $X^\top X$. So a step of gradient descent multiplies the error by at most
 # > $\rho=\max_j\lvert1-\eta\lambda_j(X^\top X)\rvert$.*
 #
-# Mend ρ. Then give $(X,\eta)$ at which the printed ρ is below 1, so that it promises convergence, and the descent
-# diverges.
+# Mend ρ. Then show what the printed ρ can cost: a promise of convergence that the descent does not keep.
 
 
 # %% exercise descent_factor

@@ -8,6 +8,8 @@ from scipy.optimize import linprog, minimize, minimize_scalar
 from scipy.special import expit, logsumexp
 
 from mlcore import convexity
+from mlcore.checks import convexity as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import convexity as explore
 
@@ -219,3 +221,81 @@ class TestWhatTheNotebookSays:
         assert convexity.box_certificate(2.0, 1.0, 1.0, 2.0) == 0
         assert convexity.box_certificate(3.0, 1.5, 1.0, 2.0) == -1.5
         assert 1.5**2 - 1.5 == 0.75
+
+
+def _right(exercise, *answers, seed=0):
+    return assess(exercise, answers, seed).points == exercise.points
+
+
+class TestAnswersOfStrangers:
+    """Right answers that were refused, wrong ones that were accepted, sentences that were untrue."""
+
+    @pytest.mark.parametrize(
+        "triples",
+        [
+            [[-1e-7, 1e-7, 0.5], [-4, -1, 0.5]],
+            [[-5e-324, 5e-324, 0.5], [-4, -1, 0.5]],
+            [[-1, 1, 0.5], [-60, -50, 0.999]],
+            [[-1, 1, 0.5], [-3, -3.0000001, 0.5]],
+        ],
+        ids=["short", "shortest", "far out", "short in the second"],
+    )
+    def test_chords_below_by_less_than_floats_can_tell(self, triples):
+        assert _right(checks.violating_triples, triples)
+
+    def test_chords_above_by_less_than_floats_can_tell(self):
+        verdict = assess(checks.violating_triples, ([[1, 1 + 1e-9, 0.5], [-4, -1, 0.5]],))
+        assert verdict.finding.says == checks._WELL_ABOVE
+        verdict = assess(checks.violating_triples, ([[-1, 1, 0.5], [0.1, 0.1 + 1e-9, 0.5]],))
+        assert verdict.finding.says == checks._SIGMOID_ABOVE
+
+    @pytest.mark.parametrize(
+        "networks", [[[-1e-7, 1e-7], [1e-7, -1e-7]], [[30, 30], [60, 60]], [[2, -1e300], [-1e300, 2]]]
+    )
+    def test_networks_whose_mean_is_a_little_worse(self, networks):
+        assert _right(checks.network_swap, networks)
+
+    def test_exact_network_is_the_network(self):
+        data = convexity.network_data()
+        for w in ([-1.5, 2.5], [0.3, 0.1]):
+            exact = checks._network([checks.Decimal(weight) for weight in w])
+            assert float(exact) == pytest.approx(convexity.network_loss(np.array(w), *data))
+
+    @pytest.mark.parametrize("seed", [1, 5, 6, 8])
+    def test_grid_that_runs_down_from_the_upper_end(self, seed):
+        """Its last point may pass `low` by the last digit."""
+
+        def search(f, low, high):
+            x = [high - i * (high - low) / 12 for i in range(13)]
+            pairs = [(u, v) for u in x for v in x if u != v]
+            return *min(pairs, key=lambda p: f(p[0]) / 2 + f(p[1]) / 2 - f((p[0] + p[1]) / 2)), 0.5
+
+        assert _right(checks.find_violation, search, seed=seed)
+
+    def test_chord_that_rounding_feigns_is_told_so(self):
+        """Also where the float gap is not negative: that it is not below would be untrue."""
+        verdict = assess(checks.find_violation, (checks._short_chord,))
+        assert verdict.finding.says == checks._TOO_SHORT
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_eigenvalues_without_the_h(self, seed):
+        """A double eigenvalue came back as a complex pair."""
+
+        def smallest(X, lam):
+            return np.min(np.linalg.eigvals(2 * X.T @ X + 2 * lam * np.eye(X.shape[1])))
+
+        assert _right(checks.strong_constant, smallest, seed=seed)
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_ends_without_their_sign(self, seed):
+        def careless(c, low, high):
+            return min(max(c, low), abs(high))
+
+        assert not _right(checks.box_minimiser, careless, (0.0, 1.0, 2.0), seed=seed)
+
+    @pytest.mark.parametrize("seed", [3, 5, 9])
+    def test_boxes_without_their_sign(self, seed):
+        def careless(g, x, low, high):
+            return np.sum(np.minimum(g * (low - x), g * (np.abs(high) - x)))
+
+        assert not _right(checks.box_certificate, careless, seed=seed)

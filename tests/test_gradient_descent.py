@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar, newton
 
 from mlcore import gradient_descent as gd
+from mlcore.checks import gradient_descent as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import gradient_descent as explore
 
@@ -277,3 +279,63 @@ class TestWhatTheNotebookSays:
         assert round(states[10_000][ltg]) == 8
         assert round(np.linalg.solve(A, c)[ltg]) == 68
         assert np.argmax(np.abs(np.linalg.eigh(A)[1][:, 0])) == ltg
+
+
+def _right(exercise, *answers, seed=0):
+    return assess(exercise, answers, seed).points == exercise.points
+
+
+class TestAnswersOfStrangers:
+    """Right answers that were refused, and wrong ones that were accepted."""
+
+    @pytest.mark.parametrize("start", [4.472136, -4.4721359551, float(np.nextafter(np.sqrt(20), 5)), -1e200])
+    def test_starts_a_little_beyond_the_edge(self, start):
+        assert _right(checks.runaway_start, start)
+
+    def test_largest_eigenvalue_without_the_h(self):
+        """Several eigenvalues 0 came back as complex pairs, and all numbers with them."""
+        assert all(
+            _right(checks.gd_stable_step, lambda X: 1 / max(np.linalg.eigvals(X.T @ X)), seed=k) for k in range(5)
+        )
+
+    @pytest.mark.parametrize(
+        ("X", "eta"),
+        [
+            ([[0.5, 0.8, -0.2], [-0.1, 0.0, 0.9]], 1.17),
+            ([[0.1, -0.5, -0.3, 0.4], [0.2, 0.0, -0.3, 0.5], [-0.2, -0.3, 0.7, -0.4]], 1.509),
+        ],
+    )
+    def test_no_step_makes_the_printed_factor_of_dependent_columns_less_than_one(self, X, eta):
+        """But rounding did: the eigenvalue 0 came out above it."""
+
+        def factor(X, eta):
+            return np.linalg.norm(np.eye(X.shape[1]) - 2 * eta * X.T @ X, 2)
+
+        assert not _right(checks.descent_factor, factor, (X, eta))
+        assert _right(checks.descent_factor, factor, ([[1.0, 0.0], [0.0, 2.0]], 0.4))
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_careless_answers(self, seed):
+        def after(w, lams, c, eta, t):
+            return c / lams + (1 - eta * lams) ** t * (w - c / lams)
+
+        def promise(w, X, y, eta):
+            g = 2 * X.T @ (X @ w - y)
+            return (eta - eta**2 * np.linalg.norm(X, 2) ** 2) * g @ g
+
+        assert _right(checks.gd_after, lambda *args: after(*args), seed=seed)
+        assert not _right(checks.gd_after, lambda w, *rest: after(abs(w), *rest), seed=seed)
+        assert not _right(checks.gd_after, lambda w, lams, c, *rest: after(w, lams, abs(c), *rest), seed=seed)
+        assert not _right(checks.gd_decrease, lambda *args: max(promise(*args), 0), seed=seed)
+
+    def test_sign_that_stays_for_an_even_number_of_steps(self):
+        verdict = assess(checks.gd_after, (checks.gd_after.mistakes[5].answer,))
+        assert verdict.finding.says.startswith("The sign of 1 − ηλ stays")
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_steps_and_sweeps_that_stop_at_one(self, seed):
+        def sweep(w, A, c):
+            return np.minimum(np.linalg.solve(np.tril(A), c - np.triu(A, 1) @ w), 1)
+
+        assert not _right(checks.gd_best_step, lambda a, b: min(1 / (2 * a), 1), seed=seed)
+        assert not _right(checks.gd_sweep, sweep, seed=seed)

@@ -12,6 +12,8 @@ from scipy.signal import lfilter
 from sklearn.linear_model import SGDRegressor
 
 from mlcore import stochastic_gradient as sg
+from mlcore.checks import stochastic_gradient as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import stochastic_gradient as explore
 
@@ -271,3 +273,53 @@ class TestWhatTheNotebookSays:
         v = explorer.v
         for m, share in ((4, 1 / 2), (16, 1 / 4)):
             assert np.sqrt(explorer.compute(m).exact / np.var(v)) == pytest.approx(share, rel=0.02)
+
+
+def _average(theta0, y):
+    return (theta0 + sum(y)) / (len(y) + 1)
+
+
+def _parts(t, b0, sigma0, sigma):
+    return b0 / (t + 1), (sigma0**2 + t * sigma**2) / (t + 1) ** 2
+
+
+def _batch_gradient(w, X, y, batch):
+    return 2 * X[batch].T @ (X[batch] @ w - y[batch]) / len(batch)
+
+
+def _noise(v, m):
+    return np.var(v) / m * (len(v) - m) / (len(v) - 1)
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that were accepted, on seeds that were drawn so: with a sign or a parity that no draw had."""
+
+    @pytest.mark.parametrize(
+        ("name", "answer", "seeds"),
+        [
+            ("sgd_average", lambda theta0, y: _average(theta0, abs(y)), range(5)),
+            ("sgd_average", lambda theta0, y: abs(_average(theta0, y)), range(5)),
+            ("sgd_decaying_parts", lambda t, *rest: _parts(t - t % 2, *rest), [5064]),
+            ("sgd_decaying_parts", lambda *args: (_parts(*args)[0], min(_parts(*args)[1], 1)), range(3)),
+            ("sgd_floor", lambda c, sigma: min(c * sigma**2 / (2 - c), 1), [2]),
+            ("batch_gradient", lambda w, X, y, batch: _batch_gradient(w, abs(X), y, batch), [30]),
+            ("batch_gradient", lambda w, X, y, batch: _batch_gradient(w, X, abs(y), batch), [1, 4, 11]),
+            ("batch_gradient", lambda *args: np.minimum(_batch_gradient(*args), 1), [20, 35, 36]),
+            ("batch_noise", lambda v, m: _noise(abs(v), m), range(5)),
+        ],
+    )
+    def test_careless_answers(self, name, answer, seeds):
+        exercise = getattr(checks, name)
+        assert not any(assess(exercise, (answer,), seed).points for seed in seeds)
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_their_right_parts_pass(self, seed):
+        """So that it is the sign that is refused, and not these functions."""
+        for name, answer in (
+            ("sgd_average", lambda *args: _average(*args)),
+            ("sgd_decaying_parts", lambda *args: _parts(*args)),
+            ("batch_gradient", lambda *args: _batch_gradient(*args)),
+            ("batch_noise", lambda *args: _noise(*args)),
+        ):
+            exercise = getattr(checks, name)
+            assert assess(exercise, (answer,), seed).points == exercise.points

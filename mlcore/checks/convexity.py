@@ -1,6 +1,8 @@
 """The exercises of 09 convexity."""
 
+import decimal
 import itertools
+from decimal import Decimal
 
 import numpy as np
 
@@ -32,21 +34,28 @@ topic = Topic(
 _sigmoid = convexity.sigmoid
 
 
-# --- a chord below the curve: any real one is right ---
+# --- a chord below the curve: any real one is right, however short ---
+
+_DIGITS = 700  # so that the square of the smallest float counts beside 1
+
+
+def _gap(f, u, v, theta):
+    """The chord minus the curve, in so many digits that rounding cannot feign its sign: −1, 0 or 1."""
+    with decimal.localcontext(decimal.Context(prec=_DIGITS, traps=[])):
+        gap = convexity.chord_gap(f, *(np.vectorize(Decimal, otypes=[object])(x)[()] for x in (u, v, theta)))
+        return 0 if abs(gap) < Decimal(10) ** (20 - _DIGITS) else int(gap.compare(0))
 
 
 def _well(x):
     return (x**2 - 1) ** 2
 
 
+def _exact_sigmoid(x):
+    return 1 / (1 + (-x).exp())
+
+
 def _square_after_sigmoid(x):
-    return (_sigmoid(x) - 1) ** 2
-
-
-def _below(f, u, v, theta):
-    """How far the chord is below f, counted in what rounding could feign: above 1 it is real."""
-    with np.errstate(over="ignore", invalid="ignore"):  # far out nothing is below: not a number is not > 0
-        return -convexity.chord_gap(f, u, v, theta) / (1e-12 * (1 + abs(f(u)) + abs(f(v))))
+    return (_exact_sigmoid(x) - 1) ** 2
 
 
 _ROWS = "Two rows of three numbers are asked for: (u, v, θ) for (x² − 1)², then (u, v, θ) for (σ(x) − 1)²."
@@ -63,11 +72,7 @@ _SIGMOID_ABOVE = (
     "The second triple: the chord of (σ(x) − 1)² is not below the curve there. Far to the left the curve is flat near "
     "1 and then bends down: put both ends where it still bends down."
 )
-_TOO_SMALL = "The chord is below the curve by less than rounding can feign: move u and v apart until it shows."
-
-
-def _both(T, test):
-    return all(test(f, *row) for f, row in zip((_well, _square_after_sigmoid), T, strict=True))
+_FLAT = f"There the chord and the curve agree to {_DIGITS - 20} digits: choose u and v where they part."
 
 
 violating_triples = Property(
@@ -77,9 +82,9 @@ violating_triples = Property(
         Law(_ROWS, lambda T: T.shape == (2, 3)),
         Law(_STRICTLY, lambda T: bool(np.all((T[:, 2] > 0) & (T[:, 2] < 1)))),
         Law(_ONE_POINT, lambda T: bool(np.all(T[:, 0] != T[:, 1]))),
-        Law(_WELL_ABOVE, lambda T: _below(_well, *T[0]) > 0),
-        Law(_SIGMOID_ABOVE, lambda T: _below(_square_after_sigmoid, *T[1]) > 0),
-        Law(_TOO_SMALL, lambda T: _both(T, lambda f, *triple: _below(f, *triple) > 1)),
+        Law(_WELL_ABOVE, lambda T: _gap(_well, *T[0]) < 0),
+        Law(_SIGMOID_ABOVE, lambda T: _gap(_square_after_sigmoid, *T[1]) <= 0),
+        Law(_FLAT, lambda T: _gap(_square_after_sigmoid, *T[1]) < 0),
     ],
     mistakes=[
         Mistake(_ROWS, [-1, 1, 0.5]),
@@ -90,12 +95,13 @@ violating_triples = Property(
         Mistake(_WELL_ABOVE, [[1, 2, 0.5], [-4, -1, 0.5]]),
         Mistake(_SIGMOID_ABOVE, [[-1, 1, 0.5], [-1, 1, 0.5]]),
         Mistake(_SIGMOID_ABOVE, [[-1, 1, 0.5], [0, 4, 0.5]]),
-        Mistake(_TOO_SMALL, [[-1e-7, 1e-7, 0.5], [-4, -1, 0.5]]),
+        Mistake(_FLAT, [[-1, 1, 0.5], [-9000, -8000, 0.5]]),
     ],
     alternatives=[
         Alternative([[0.5, -0.5, 0.25], [-2, -1, 0.5]]),
         Alternative(np.array([[-1.2, 0.9, 0.6], [0, -6, 0.4]])),
         Alternative([[-0.01, 0.01, 0.5], [-3, -2.9, 0.5]]),
+        Alternative([[-1e-9, 1e-9, 0.5], [-60, -50, 0.999]]),
     ],
     hints=(
         Hint("Where do I look?", "Plot the curve and lay a ruler on it. The chord must pass *below* the curve."),
@@ -112,20 +118,14 @@ violating_triples = Property(
 )
 
 
-def _shifted(f, by, scale):
-    return lambda x: f((x - by) / scale)
-
-
 def _bent(rng):
-    """Functions that are not convex, each with an interval on which it shows."""
+    """Functions that are not convex, each with an interval on which it shows, and of which it is not the middle."""
     a, b = rng.uniform(-1, 1), rng.uniform(0.8, 1.3)
-    wells = _shifted(_well, a, b)
-    flat = _shifted(_square_after_sigmoid, a, b)
     return [
-        (wells, a - 3 * b, a + 3 * b),
-        (flat, a - 4 * b, a + 8 * b),
-        (lambda x: np.minimum(np.abs(x - a), 0.5 + np.abs(x - a - 2)), a - 3.0, a + 5.0),
-        (lambda x: (x - a) ** 2 + 2 * np.cos(4 * x), a - 4.0, a + 4.0),
+        (lambda x: _well((x - a) / b), a - 3 * b, a + 2.7 * b),
+        (lambda x: (_sigmoid((x - a) / b) - 1) ** 2, a - 4 * b, a + 8 * b),
+        (lambda x: np.minimum(np.abs(x - a), 0.5 + np.abs(x - a - 2)) + 0.05 * (x - a) ** 2, a - 3.0, a + 5.0),
+        (lambda x: (x - a) ** 2 + 2 * np.cos(4 * (x - a) + 1), a - 4.0, a + 4.0),
     ]
 
 
@@ -149,7 +149,7 @@ def _one_segment(f, low, high):
 
 def _random_search(f, low, high):
     rng = np.random.default_rng(7)
-    u, v, theta = rng.uniform(low, high, 5000), rng.uniform(low, high, 5000), rng.uniform(0.05, 0.95, 5000)
+    u, v, theta = rng.uniform(low, high, 1000), rng.uniform(low, high, 1000), rng.uniform(0.05, 0.95, 1000)
     worst = np.argmin(convexity.chord_gap(f, u, v, theta))
     return u[worst], v[worst], theta[worst]
 
@@ -162,8 +162,28 @@ def _by_curvature(f, low, high):
     return at - h, at + h, 0.5
 
 
+def _below(f, u, v, theta):
+    """How far the chord is below f, counted in what rounding could feign: above 1 it is real."""
+    return -convexity.chord_gap(f, u, v, theta) / (1e-12 * (1 + abs(f(u)) + abs(f(v))))
+
+
+def _in(low, high, x):
+    """Is x in the interval? `high - n*h` may pass `low` by the last digit."""
+    return low - 1e-9 * (high - low) <= x <= high + 1e-9 * (high - low)
+
+
+def _short_chord(f, low, high):
+    """The right place, and a chord of which rounding leaves nothing."""
+    u, v, theta = _by_curvature(f, low, high)
+    return (u + v) / 2 - 1e-9, (u + v) / 2 + 1e-9, theta
+
+
 _TRIPLE = "Three numbers (u, v, θ) are asked for."
 _INSIDE = "u and v must be two different points of the interval [low, high]."
+_TOO_SHORT = (
+    "For at least one f the chord is below the curve by no more than rounding can feign, 10⁻¹²(1 + |f(u)| + |f(v)|): "
+    "of all chords return the one with the most negative gap."
+)
 _NOT_BELOW = (
     "For at least one f the chord that you return is not below the curve. One pair of ends proves nothing: try many "
     "pairs, and return the triple whose gap is the most negative."
@@ -176,9 +196,9 @@ find_violation = Property(
     laws=[
         Law(_TRIPLE, lambda f, low, high, T: T.shape == (3,)),
         Law(_STRICTLY, lambda f, low, high, T: 0 < T[2] < 1),
-        Law(_INSIDE, lambda f, low, high, T: low <= T[0] <= high and low <= T[1] <= high and T[0] != T[1]),
-        Law(_NOT_BELOW, lambda f, low, high, T: _below(f, *T) > 0),
-        Law(_TOO_SMALL, lambda f, low, high, T: _below(f, *T) > 1),
+        Law(_INSIDE, lambda f, low, high, T: _in(low, high, T[0]) and _in(low, high, T[1]) and T[0] != T[1]),
+        Law(_NOT_BELOW, lambda f, low, high, T: _below(f, *T) > -1),
+        Law(_TOO_SHORT, lambda f, low, high, T: _below(f, *T) > 1),
     ],
     mistakes=[
         Mistake(_TRIPLE, lambda f, low, high: _extreme(f, low, high, np.argmin)[:2]),
@@ -188,6 +208,7 @@ find_violation = Property(
         Mistake(_NOT_BELOW, lambda f, low, high: (low, high, 0.5)),
         Mistake(_NOT_BELOW, _one_segment),
         Mistake(_NOT_BELOW, lambda f, low, high: _extreme(f, low, high, np.argmax)),
+        Mistake(_TOO_SHORT, _short_chord),
     ],
     alternatives=[
         Alternative(lambda f, low, high: _extreme(f, low, high, np.argmin)),
@@ -523,10 +544,11 @@ softmax_curvature = Function(
 
 
 def _penalised(rng):
+    """Small, tall, wide: with one eigenvalue 0 and not two, which `eigvals` would make a complex pair."""
     small = rng.integers(1, 5, size=(3, 2)) * rng.choice([-1.0, 1.0], size=(3, 2)) + np.array(
         [[0.5, 0], [0, 0], [0, 0]]
     )
-    others = [rng.normal(size=shape) * rng.uniform(0.7, 2, size=shape[1]) for shape in ((12, 3), (3, 5))]
+    others = [rng.normal(size=shape) * rng.uniform(0.7, 2, size=shape[1]) for shape in ((12, 3), (4, 5))]
     return [(X, rng.uniform(0.5, 3)) for X in (small, *others)]
 
 
@@ -590,8 +612,13 @@ _NOT_WORSE = (
 )
 
 
+def _outputs(w):
+    return [sum(_exact_sigmoid(x - Decimal(weight)) for weight in w) for x in range(-4, 5)]
+
+
 def _network(w):
-    return convexity.network_loss(w, *convexity.network_data())
+    """`network_loss` on `network_data`, in many digits."""
+    return sum((a - b) ** 2 for a, b in zip(_outputs(w), _outputs((-2, 2)), strict=True))
 
 
 network_swap = Property(
@@ -600,8 +627,8 @@ network_swap = Property(
     laws=[
         Law(_PAIR, lambda W: W.shape == (2, 2)),
         Law(_EQUAL_ROWS, lambda W: bool(np.any(W[0] != W[1]))),
-        Law(_NOT_WORSE, lambda W: _below(_network, W[0], W[1], 0.5) > 0),
-        Law(_TOO_SMALL, lambda W: _below(_network, W[0], W[1], 0.5) > 1),
+        Law(_NOT_WORSE, lambda W: _gap(_network, *W, 0.5) <= 0),
+        Law(_FLAT, lambda W: _gap(_network, *W, 0.5) < 0),
     ],
     mistakes=[
         Mistake(_PAIR, [-2.0, 2.0]),
@@ -615,6 +642,7 @@ network_swap = Property(
         Alternative([[2, -2], [-2, 2]]),
         Alternative([[-1.5, 2.5], [2.5, -1.5]]),
         Alternative(np.array([[6.0, 6.0], [9.0, 9.0]])),
+        Alternative([[-1e-7, 1e-7], [1e-7, -1e-7]]),
     ],
     hints=(
         Hint("Which networks fit best?", "The data were made with w = (−2, 2), so its loss is 0."),
@@ -631,10 +659,10 @@ network_swap = Property(
 
 
 def _intervals(rng):
-    """c inside, below and above the interval."""
+    """c below, inside and above an interval; left of 0, around it and right of it."""
     cases = []
-    for place in (-0.7, 0.3, 1.6):
-        low, width = rng.uniform(-2, 2), rng.uniform(1, 3)
+    for place, start in itertools.product((-0.7, 0.3, 1.6), (-9, -1, 2)):
+        low, width = start + rng.uniform(-0.5, 0.5), rng.uniform(2, 4)
         cases.append((low + width * (place + rng.uniform(-0.1, 0.1)), low, low + width))
     return cases
 
@@ -686,10 +714,11 @@ box_minimiser = Slip(
 
 
 def _boxes(rng):
+    """Coordinates left of 0, around it and right of it, each with a slope of either sign."""
     cases = []
-    for d in (2, 3, 5):
-        low = rng.uniform(-2, 0, size=d)
-        high = low + rng.uniform(1, 3, size=d)
+    for d in (2, 3, 6):
+        low = np.array([-1, -5, -5, -1, 2, 2])[:d] + rng.uniform(-0.5, 0.5, size=d)
+        high = low + rng.uniform(2, 3, size=d)
         g = rng.uniform(0.3, 2, size=d) * np.where(np.arange(d) % 2, 1, -1)
         cases.append((g, low + rng.uniform(0.2, 0.8, size=d) * (high - low), low, high))
     return cases

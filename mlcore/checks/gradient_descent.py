@@ -1,5 +1,7 @@
 """The exercises of 10 gradient_descent."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from mlcore import gradient_descent as gd
@@ -54,10 +56,16 @@ def _top(X):
 
 
 def _quadratics(rng):
-    """A with whole numbers for the card, then larger ones; never diagonal."""
+    """A with whole numbers for the card, where a sweep leads above 1, then larger ones; never diagonal."""
     small = np.array([[rng.integers(3, 6), rng.choice([-1, 1])], [0, rng.integers(1, 3)]], dtype=float)
     small[1, 0] = small[0, 1]
-    found = [(rng.integers(1, 5, size=2).astype(float), small, rng.integers(-5, 0, size=2).astype(float))]
+    found = [
+        (
+            rng.integers(1, 5, size=2).astype(float),
+            small,
+            np.array([rng.integers(-5, 0), rng.integers(6, 10)], dtype=float),
+        )
+    ]
     for d in (3, 5):
         B = rng.normal(size=(d + 2, d))
         found.append((rng.normal(size=d), B.T @ B + 0.1 * np.eye(d), rng.normal(size=d)))
@@ -69,7 +77,12 @@ def _steps(rng):
 
 
 def _parabolas(rng):
-    return [(rng.uniform(0.3, 4), rng.uniform(1, 5)) for _ in range(3)]
+    """Flat and steep, so that the step is above 1 and below; b of either sign."""
+    return [
+        (rng.uniform(0.2, 0.4), rng.uniform(1, 5)),
+        (rng.uniform(3, 4), -rng.uniform(1, 5)),
+        (rng.uniform(0.6, 0.9), rng.uniform(2, 5)),
+    ]
 
 
 def _starts(rng):
@@ -77,16 +90,22 @@ def _starts(rng):
 
 
 def _starts_and_steps(rng):
-    return [(w, X, y, rng.uniform(0.2, 0.8) / _top(X)) for w, X, y in _starts(rng)]
+    """Steps within the stable range, and one beyond it: its promise is negative."""
+    shares = rng.uniform((0.2, 1.2, 0.2), (0.8, 1.6, 0.8))
+    return [(w, X, y, share / _top(X)) for (w, X, y), share in zip(_starts(rng), shares, strict=True)]
 
 
 def _diagonals(rng):
-    """Odd t and a step that overshoots in the steepest direction: the sign of (1 − ηλ)ᵗ shows."""
+    """A step that overshoots in the steepest direction, t odd and even: the sign of (1 − ηλ)ᵗ shows.
+
+    Start and minimum on either side of 0.
+    """
     found = []
-    for d, t in ((2, 3), (3, 5), (4, 7)):
+    for d, t in ((2, 3), (3, 4), (4, 7)):
+        side = np.where(np.arange(d) % 2, -1, 1)
         lams = rng.permutation(np.linspace(0.5, 3, d)) * rng.uniform(0.8, 1.2)
         eta = rng.uniform(1.3, 1.8) / lams.max()
-        found.append((rng.integers(1, 5, size=d) + 0.5, lams, rng.uniform(1, 3, size=d), eta, t))
+        found.append((-side * (rng.integers(1, 5, size=d) + 0.5), lams, side * rng.uniform(1, 3, size=d), eta, t))
     return found
 
 
@@ -299,7 +318,7 @@ gd_stable_step = Function(
     asks="The largest stable step of least squares",
     points=2,
     reference=gd.stable_step,
-    cases=lambda rng: [(X,) for X, _ in (*_designs(rng), _data(rng, 4, 7))],
+    cases=lambda rng: [(X,) for X, _ in (*_designs(rng), _data(rng, 4, 5))],
     mistakes=[
         Mistake(
             "This takes XᵀX for the Hessian. The Hessian of ‖Xw − y‖² is 2XᵀX, so M is twice as large.",
@@ -424,6 +443,12 @@ gd_after = Function(
         Mistake(
             "|1 − ηλ| has lost its sign: a coordinate that overshoots is on the other side after every odd step.",
             lambda w, lams, c, eta, t: c / lams + np.abs(1 - eta * lams) ** t * (w - c / lams),
+        ),
+        Mistake(
+            "The sign of 1 − ηλ stays for every t here: after an even number of steps the error is on its old side.",
+            lambda w, lams, c, eta, t: (
+                c / lams + np.sign(1 - eta * lams) * np.abs(1 - eta * lams) ** t * (w - c / lams)
+            ),
         ),
         Mistake(
             "The minimum of ½λw² − cw is at c/λ, not at c.",
@@ -637,7 +662,6 @@ gd_newton_sqrt = Function(
 
 # --- where it fails ---
 
-_ETA = 0.1
 _CONVERGES = "From this start the descent converges. The step ηw³ must be longer than twice the way to 0."
 _EDGE = "This is the edge: the descent jumps between w and −w for ever. To run away it has to start further out."
 
@@ -646,8 +670,8 @@ runaway_start = Property(
     points=1,
     laws=[
         Law("A single number is asked for: one start.", lambda w: w.ndim == 0),
-        Law(_EDGE, lambda w: abs(_ETA * w**2 - 2) > 1e-6),
-        Law(_CONVERGES, lambda w: _ETA * w**2 > 2),
+        Law(_EDGE, lambda w: abs(w) != np.sqrt(20)),
+        Law(_CONVERGES, lambda w: Fraction(float(w)) ** 2 > 20),  # w² > 2/η, without rounding
     ],
     mistakes=[
         Mistake(_CONVERGES, 1.0),
@@ -660,7 +684,7 @@ runaway_start = Property(
         ),
         Mistake("A single number is asked for: one start.", [5.0, 6.0]),
     ],
-    alternatives=[Alternative(4.5), Alternative(-10), Alternative(1e3)],
+    alternatives=[Alternative(4.5), Alternative(-10), Alternative(1e3), Alternative(4.472136)],
     hints=(
         Hint("What does one step do?", r"$w^+=w-\eta w^3=(1-\eta w^2)\,w$. When is $\lvert w^+\rvert>\lvert w\rvert$?"),
         Hint("And then?", r"If $1-\eta w^2<-1$ the next $w$ is further out, and the factor is even worse there."),
@@ -691,9 +715,13 @@ descent_factor = Slip(
     cases=_slow_and_fast,
     forbids=(gd.contraction,),
     admits=lambda X, eta: (
-        np.ndim(X) == 2 and np.ndim(eta) == 0 and eta > 0 and _printed_factor(X, eta) < 1 < _factor(X, eta)
+        np.ndim(X) == 2
+        and np.ndim(eta) == 0
+        and eta > 0
+        and _printed_factor(X, eta) < 1 - 1e-12
+        and _factor(X, eta) > 1
     ),
-    domain="X of shape (n, d) and a step η > 0 at which the printed ρ is below 1 and the descent diverges",
+    domain="X of shape (n, d) and a step η > 0 at which the printed ρ is below 1 − 10⁻¹² and the descent diverges",
     mistakes=[
         Mistake(
             "This is still the printed formula. Differentiate ‖Xw − y‖² twice.",

@@ -34,20 +34,20 @@ topic = Topic(
 
 
 def _draws(rng):
-    """(theta0, y): a start far from the draws, so that a forgotten θ₀ shows."""
+    """(theta0, y): a start far from the draws, so that a forgotten θ₀ shows; averages on either side of 0."""
     return [
         (float(rng.integers(-9, -3)), rng.integers(1, 9, size=3).astype(float)),
-        (rng.uniform(-6, -3), rng.normal(5, 2, size=5)),
+        (rng.uniform(-8, -6), np.r_[rng.uniform(1, 3), rng.normal(-3, 0.5, size=4)]),
         (rng.uniform(8, 12), rng.normal(2, 1, size=9)),
     ]
 
 
 def _starts(rng):
-    """(t, b0, sigma0, sigma): the start more certain than a draw, and less; b₀ of either sign."""
+    """(t, b0, sigma0, sigma): the start more certain than a draw, and less; b₀ of either sign, t even and odd."""
     return [
-        (2, float(rng.integers(2, 5)), 0.5, 2.0),
-        (int(rng.integers(4, 8)), -rng.uniform(1.5, 4), rng.uniform(1.6, 2.5), rng.uniform(0.5, 1.2)),
-        (int(rng.integers(9, 15)), rng.uniform(1.5, 4), rng.uniform(0.3, 0.8), rng.uniform(1.2, 2.5)),
+        (2, float(rng.integers(2, 5)), 0.5, 3.0),
+        (int(rng.choice([5, 7])), -rng.uniform(1.5, 4), rng.uniform(1.6, 2.5), rng.uniform(0.5, 1.2)),
+        (int(rng.integers(9, 15)), rng.uniform(2.6, 4), rng.uniform(0.3, 0.8), rng.uniform(1.2, 2.5)),
     ]
 
 
@@ -67,27 +67,34 @@ def _constant(rng):
 
 
 def _floors(rng):
-    return [(0.2, 3.0), (rng.uniform(0.3, 0.45), rng.uniform(1.5, 3)), (rng.uniform(0.6, 0.9), rng.uniform(0.4, 0.8))]
+    """(c, sigma): floors above 1 and below."""
+    return [(0.4, 5.0), (rng.uniform(0.3, 0.45), rng.uniform(1.5, 3)), (rng.uniform(0.6, 0.9), rng.uniform(0.4, 0.8))]
 
 
 def _biases(rng):
-    return [(2, 3.0), (int(rng.integers(3, 6)), rng.uniform(2, 5)), (int(rng.integers(7, 12)), -rng.uniform(2, 5))]
+    """(t, b0): even and odd, of either sign."""
+    return [(2, 3.0), (int(rng.choice([3, 5])), rng.uniform(2, 5)), (int(rng.integers(7, 12)), -rng.uniform(2, 5))]
 
 
 def _batches(rng):
-    """(w, X, y, batch): never half of the rows, where 1/n for 1/m looks like a lost 2."""
+    """(w, X, y, batch): never half of the rows, where 1/n for 1/m looks like a lost 2.
+
+    Every second column of X is negative, and one y of the batch, so that the gradient has entries of either sign.
+    """
     cases = []
     for n, d, m in ((5, 2, 2), (9, 3, 4), (12, 4, 5)):
-        X, w = rng.integers(1, 5, size=(n, d)) + rng.normal(size=(n, d)).round(1), rng.normal(size=d).round(1)
+        X = (rng.integers(2, 5, size=(n, d)) + rng.normal(size=(n, d)).round(1)) * np.where(np.arange(d) % 2, -1, 1)
+        w, y = rng.uniform(-1, 1, size=d).round(1), rng.uniform(9, 15, size=n).round(1)
         batch = np.r_[n - 1, rng.permutation(n - 1)[: m - 1]]  # the last row, so not the first m
-        cases.append((w, X, (rng.normal(size=n) * 3 + 5).round(1), batch))
+        y[batch[1]] -= 16
+        cases.append((w, X, y, batch))
     return cases
 
 
 def _numbers(rng):
-    """(v, m)."""
+    """(v, m), with numbers of either sign."""
     return [
-        (rng.permutation([1.0, 2.0, 4.0, 9.0, 11.0]), 2),
+        (rng.permutation([-3.0, 2.0, 4.0, 9.0, 11.0]), 2),
         (rng.normal(3, 2, size=7), 3),
         (rng.gamma(2, 2, size=9), 5),
     ]
