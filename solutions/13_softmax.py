@@ -361,7 +361,8 @@ check.hessian_rank(hessian_rank)
 # directions, and the *pseudo-inverse* $H^+$ gives the shortest.
 
 # %% task softmax_newton [markdown]
-# Take the shortest Newton step. `softmax.hessian` and `softmax.gradient` are yours to use.
+# Take the shortest Newton step. `softmax.hessian` and `softmax.gradient` are yours to use. Where an eigenvalue of $H$
+# is zero, rounding leaves about $10^{-16}$ of the largest: count as zero what is below $10^{-10}$ of it.
 
 
 # %% exercise softmax_newton

@@ -444,7 +444,8 @@ explore.Margin()
 
 # %% task slow_pair [markdown]
 # Give two points in the unit disc of the plane, the first with the label +1 and the second with −1, that a line through
-# 0 separates and on which the perceptron, started at $w=0$, makes at least 100 mistakes.
+# 0 separates and on which the perceptron, started at $w=0$, makes at least 100 mistakes. A score of 0 is a mistake, and
+# $0.9-3\cdot0.3$ is 0.
 
 # %% exercise slow_pair
 X_slow = ...  # two rows

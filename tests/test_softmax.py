@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import special
+from scipy import linalg, special
 from scipy.optimize import minimize
 from scipy.stats import multinomial
 from sklearn.linear_model import LogisticRegression
@@ -297,3 +297,79 @@ class TestWhatTheNotebookSays:
         peer = LogisticRegression(C=1.0, tol=1e-10, max_iter=10_000).fit(iris.X[:, 2:], iris.y)
         np.testing.assert_allclose(W, peer.coef_.T, atol=1e-4)
         np.testing.assert_allclose(b, peer.intercept_, atol=1e-3)
+
+
+def _shortest(solver):
+    """The Newton step, by a solver with the tolerance that it has by itself."""
+
+    def answer(W, X, Y):
+        return W - unvec(solver(softmax.hessian(W, X), vec(softmax.gradient(W, X, Y))), W)
+
+    return answer
+
+
+def _less(pick):
+    """Log-sum-exp with another score in the place of the largest."""
+    return lambda t: pick(t) + np.log(np.sum(np.exp(t - pick(t))))
+
+
+def _rows_less(pick):
+    return lambda W, X: (E := np.exp(X @ W - pick(X @ W))) / E.sum(axis=1, keepdims=True)
+
+
+class TestAnswersOfStrangers:
+    """Right answers that some draws refused, and wrong ones that some draws accepted."""
+
+    @pytest.mark.parametrize("seed", [0, 15, 105])
+    @pytest.mark.parametrize(
+        "solver",
+        [
+            lambda H, g: np.linalg.pinv(H) @ g,
+            lambda H, g: np.linalg.lstsq(H, g)[0],
+            lambda H, g: linalg.pinv(H) @ g,
+            lambda H, g: linalg.lstsq(H, g)[0],
+        ],
+        ids=["pinv", "lstsq", "scipy's pinv", "scipy's lstsq"],
+    )
+    def test_any_solver_takes_the_shortest_step(self, solver, seed):
+        assert assess(checks.softmax_newton, (_shortest(solver),), seed).right
+
+    @pytest.mark.parametrize("seed", [0, 7, 12])
+    def test_the_rank_may_be_read_off_the_hessian(self, seed):
+        def answer(X, C):
+            W = np.random.default_rng(1).normal(size=(X.shape[1], C))
+            return np.linalg.matrix_rank(softmax.hessian(W, X))
+
+        assert assess(checks.hessian_rank, (answer,), seed).right
+
+    @pytest.mark.filterwarnings("ignore")
+    @pytest.mark.parametrize(
+        ("exercise", "answer", "seeds"),
+        [
+            (checks.stable_lse, _less(lambda t: t[0]), (33, 66)),
+            (checks.stable_lse, _less(lambda t: t[-1]), (0, 6)),
+            (checks.stable_lse, _less(lambda t: t[len(t) // 2]), (17, 24)),
+            (checks.stable_lse, lambda t: np.max(t) + np.log1p(np.sum(np.exp(t[t < np.max(t)] - np.max(t)))), (0, 1)),
+            (checks.class_probabilities, _rows_less(lambda T: T[:, :1]), (37, 39)),
+            (checks.class_probabilities, _rows_less(lambda T: T[:, 1:2]), (8, 29)),
+            (checks.class_probabilities, _rows_less(lambda T: T[:, -1:]), (2, 43)),
+        ],
+        ids=["first", "last", "middle", "tie", "first column", "second column", "last column"],
+    )
+    def test_what_is_taken_out_has_to_be_the_largest(self, exercise, answer, seeds):
+        assert not any(assess(exercise, (answer,), seed).right for seed in seeds)
+
+    @pytest.mark.parametrize("seed", [10, 41])
+    @pytest.mark.parametrize(
+        ("line", "answer"),
+        [
+            (0, lambda t, a: np.abs(special.softmax(t) @ a)),
+            (0, lambda t, a: special.softmax(t) @ np.abs(a)),
+            (1, lambda t, a: (p := special.softmax(t)) @ a**2 - (p @ np.abs(a)) ** 2),
+            (2, lambda t, a: (p := special.softmax(t)) @ (np.abs(a) - p @ np.abs(a)) ** 2),
+        ],
+    )
+    def test_a_direction_has_a_sign(self, line, answer, seed):
+        lines = [lambda t, a, own=part.reference: own(t, a) for part in checks.lse_chain.lines]
+        lines[line] = answer
+        assert not assess(checks.lse_chain, tuple(lines), seed).steps[line].right

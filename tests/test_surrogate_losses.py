@@ -13,6 +13,7 @@ from sklearn.metrics import hinge_loss, log_loss, zero_one_loss
 
 from mlcore import surrogate_losses as sl
 from mlcore.checks import surrogate_losses as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import surrogate_losses as explore
 
@@ -262,3 +263,67 @@ class TestWhatTheNotebookSays:
         counts = [states[min(states, key=lambda g: abs(g - at))].mistakes for at in (0.1, 0.01)]
         assert counts == [17, 1670]
         assert max(margin.compute(g, "forty points").mistakes for g in margin.gammas) == 7
+
+
+def _counting(b_of):
+    return lambda b, x, s: np.sum(s * (x - b_of(b)) <= 0)
+
+
+def _hinge_with(b_of):
+    """The subgradient with another b in its margins."""
+
+    def answer(w, b, X, s):
+        active = np.where(s * (X @ w + b_of(b)) < 1, s, 0)
+        return -X.T @ active, -np.sum(active)
+
+    return answer
+
+
+class TestAnswersOfStrangers:
+    """Right answers that were refused, and wrong ones that some draws accepted."""
+
+    @pytest.mark.parametrize("answer", [(0, 1, 0.2, 0.34), (-0.001, 0.998, 0.1982, 0.3423)], ids=["decimals", "grid"])
+    def test_two_digits_are_enough_for_the_boundaries(self, answer):
+        assert assess(checks.three_boundaries, (answer,)).right
+        assert "two significant digits" in checks.three_boundaries.task()
+
+    @pytest.mark.parametrize("triple", [(-1000.0, 0.0, 0.1), (-1e6, 5, 1e-3)])
+    def test_a_bump_may_be_far_away(self, triple):
+        assert assess(checks.sigmoid_bump, (triple,)).right
+
+    @pytest.mark.parametrize(
+        "fails_at", [([0.6, 0.2], [0.1, -0.3], 1), ([0.1, 0.2, 0.3], [1, 1, -1], 1), ([1 / 3, 1 / 7], [3, -7], -1)]
+    )
+    def test_a_score_of_zero_is_zero_but_for_rounding(self, fails_at):
+        assert assess(checks.perceptron_test, (lambda w, x, s: w + s * x if s * (w @ x) <= 0 else w, fails_at)).right
+
+    @pytest.mark.parametrize(
+        "X",
+        [
+            [[0.9, 0], [0.3, 0.02]],
+            [[1, 0], [1 / 3, 0.02]],
+            [[1, 0], [0.1, 0.01]],
+            [[1e-6, 0], [5e-7, 3e-8]],
+            [[1, 0], [0.5, 1e-300]],
+        ],
+    )
+    def test_a_slow_pair_is_slow_in_exact_arithmetic(self, X):
+        assert assess(checks.slow_pair, (X,)).right
+
+    @pytest.mark.parametrize("X", [[[0.1, 0.3], [0.03, 0.09]], np.outer([1, 0.3], [np.cos(1), np.sin(1)])])
+    def test_a_multiple_is_no_slow_pair(self, X):
+        assert "multiple" in assess(checks.slow_pair, (X,)).finding.says
+
+    @pytest.mark.parametrize(
+        ("exercise", "answer", "seeds"),
+        [
+            (checks.boundary_mistakes, lambda b, x, s: np.sum(np.where(x > b, 1, -1) != s), (19, 32)),
+            (checks.boundary_mistakes, _counting(abs), (74, 211)),
+            (checks.boundary_mistakes, _counting(lambda b: max(b, 0)), (9, 37)),
+            (checks.hinge_subgradient, _hinge_with(abs), (10,)),
+            (checks.hinge_subgradient, _hinge_with(lambda b: max(b, 0)), (10,)),
+        ],
+        ids=["tie", "|b|", "max(b, 0)", "hinge with |b|", "hinge with max(b, 0)"],
+    )
+    def test_every_draw_has_both_sides(self, exercise, answer, seeds):
+        assert not any(assess(exercise, (answer,), seed).right for seed in seeds)

@@ -49,6 +49,19 @@ def _fits(rng):
     return [_data(rng, 4, 2, 3), _data(rng, 9, 3, 4), _data(rng, 12, 4, 2)]
 
 
+def _gentle(rng, n, d, C):
+    """As `_data`, but every point leaves all classes probable and the columns are off centre by 1.
+
+    So H stands far above the rounding in its zeros: the tolerance of any solver tells the two apart.
+    """
+    X = rng.uniform(-1, 1, size=(n, d)) + rng.choice([-1.0, 1.0], size=d)
+    return rng.uniform(-0.4, 0.4, size=(d, C)), X, _data(rng, n, d, C)[2]
+
+
+def _gentle_fits(rng):
+    return [_gentle(rng, 6, 2, 3), _gentle(rng, 9, 3, 4), _gentle(rng, 12, 4, 2)]
+
+
 def _weights(rng):
     return [(rng.integers(1, 6, size=(2, 3)).astype(float),), (rng.normal(size=(4, 2)),), (rng.normal(size=(3, 5)),)]
 
@@ -57,13 +70,17 @@ def _scores(rng):
     return [
         (np.array([1000.0, 1001.0, 999.0]),),
         (rng.normal(size=4) + rng.uniform(1, 2),),
-        (rng.permutation([-1000.0, rng.uniform(0, 1), 1000.0]),),
+        (np.insert(rng.permutation([-1000.0, rng.uniform(0, 1)]), 1, 1000.0),),  # the largest neither first nor last
+        (np.array([800.0, -800.0, 800.0]),),  # nor in the middle, and it is there twice
         (-1000 + rng.normal(size=2),),
     ]
 
 
 def _directions(rng):
-    return [(rng.normal(size=K), rng.uniform(0.5, 2) + rng.normal(size=K)) for K in (2, 3, 5)]
+    """(t, a): a positive, a negative, and with both signs."""
+    mixed = np.append(rng.normal(size=3), rng.uniform([-3, 1], [-1, 3]))
+    directions = rng.uniform(0.5, 3, size=2), -rng.uniform(0.5, 3, size=3), rng.permutation(mixed)
+    return [(rng.normal(size=len(a)), a) for a in directions]
 
 
 def _tempered(rng):
@@ -76,20 +93,28 @@ def _tempered(rng):
 
 
 def _predictions(rng):
-    """Moderate scores, and rows of large ones: up, down, and spread."""
-    rows = np.array([[1000.0, 1001.0, 999.0], [-1000.0, -1002.0, -1001.0], [-1000.0, 0.0, 1000.0], [0.5, -0.3, 1.0]])
+    """Moderate scores, and rows of large ones: up, down, and spread, with the largest in any column."""
+    rows = np.array(
+        [
+            [1000.0, 1001.0, 999.0],
+            [-1000.0, -1002.0, -1001.0],
+            [-1000.0, 1000.0, 0.0],
+            [800.0, -800.0, 800.0],
+            [0.5, -0.3, 1.0],
+        ]
+    )
     return [
         (rng.normal(size=(2, 3)), rng.normal(size=(4, 2))),
         (rng.normal(size=(3, 4)), rng.normal(size=(6, 3)) + 1),
-        (np.eye(3)[rng.permutation(3)] / 2, 2 * rows[rng.permutation(4)]),
+        (np.eye(3)[rng.choice([[0, 1, 2], [2, 1, 0]])] / 2, 2 * rows[rng.permutation(5)]),
     ]
 
 
 def _designs(rng):
-    """X and C: independent columns, one that depends on others to the last digit, fewer points than features."""
-    tall = np.vstack([8 * np.eye(3), np.zeros((3, 3))]) + rng.integers(-3, 4, size=(6, 3))
+    """X and C: independent columns, one that depends on others exactly, fewer points than features."""
+    tall = np.vstack([4 * np.eye(3, dtype=int), np.zeros((3, 3), dtype=int)]) + rng.integers(-1, 2, size=(6, 3))
     return [
-        (rng.integers(-3, 4, size=(4, 2)) + np.array([[8, 0], [0, 8], [0, 0], [0, 0]]), 3),
+        (rng.integers(-1, 2, size=(4, 2)) + np.array([[4, 0], [0, 4], [0, 0], [0, 0]]), 3),
         (np.column_stack([tall, tall[:, 0] - 2 * tall[:, 1]]), int(rng.integers(3, 6))),
         (rng.normal(size=(2, 5)), 4),
         (rng.normal(size=(9, 4)), 2),
@@ -709,7 +734,7 @@ softmax_newton = Function(
     asks="Newton's step without an inverse",
     points=2,
     reference=softmax.newton_step,
-    cases=_fits,
+    cases=_gentle_fits,
     forbids=(softmax.newton, softmax.fit),
     mistakes=[
         Mistake("The step goes uphill: it is to be subtracted.", _newton(_shortest, sign=1.0)),

@@ -1,6 +1,7 @@
 """The exercises of 14 surrogate_losses."""
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 
@@ -32,20 +33,22 @@ topic = Topic(
 )
 
 
-# --- data to be tried on: binary fractions, so that z = 0 and z = 1 are met exactly, and not only nearly ---
+# --- data to be tried on: where z is 0 or 1, it is so in whole numbers; all other z are far from both ---
 
 
 def _boundaries(rng):
-    """(b, x, s): between the points, exactly at one of them, and many points with unequal classes."""
-    x = rng.integers(-4, 5, size=7).astype(float)
-    s = np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0])[rng.permutation(7)]
+    """(b, x, s): between the points, exactly at one of them, left and right of 0, many points with unequal classes."""
+    x = rng.integers(-4, 5, size=6).astype(float)[[0, 0, 1, 2, 3, 4, 5]]  # at x₀ there is one of each class
+    s, order = np.array([-1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0]), rng.permutation(7)
     spread = rng.normal(size=14)
     unequal = np.where(np.arange(14) < 4, -1.0, 1.0)
+    line = rng.permutation(np.arange(-2.0, 3.0))
     return [
         (rng.choice([-0.5, 0.5, 1.5, 2.5]), np.array([0.0, 1.0, 2.0]), np.array([-1.0, 1.0, 1.0])),
-        (x[0], x, s),
+        (x[0], x[order], s[order]),
         (rng.choice(spread), spread, unequal),
         (rng.normal() / 2, spread, unequal),
+        *((1.5 * side, line, np.sign(line - 1.5 * side)) for side in (-1, 1)),
     ]
 
 
@@ -65,33 +68,36 @@ def _softened(rng):
     ]
 
 
-_REACHED = np.array([-2.5, -1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0])
+_MET = np.array([-3, -1, 0, 0, 1, 1, 2, 4])
+_BETWEEN = np.array([-2.5, -1.25, -0.5, 0.25, 0.5, 0.75, 1.25, 1.5, 3.25])
 
 
-def _reaching(rng, z, d):
-    """w, b, X and s with exactly these z: the first weight is ±1, so the first feature can be solved for."""
+def _reaching(rng, z, d, side=0):
+    """w, b, X and s with exactly these z, whole numbers if they are: the first weight is ±1, so x₁ can be solved for.
+
+    `side` is the sign of b; for 0 there is no bias.
+    """
     n = len(z)
-    w = np.append(rng.choice([-1.0, 1.0]), rng.integers(1, 4, size=d - 1) * rng.choice([-1.0, 1.0], size=d - 1))
-    b = float(rng.choice([-2, -1, 1, 2]))
-    s = np.where(np.arange(n) < max(1, n // 3), 1.0, -1.0)[rng.permutation(n)]
-    rest = rng.integers(-3, 4, size=(n, d - 1)).astype(float)
-    first = (s * z - b - rest @ w[1:]) / w[0]
-    return w, b, np.column_stack([first, rest]), s
+    w = np.append(1, rng.integers(1, 4, size=d - 1)) * rng.choice([-1, 1], size=d)
+    b = side * int(rng.integers(1, 3))
+    s = np.where(np.arange(n) < max(1, n // 3), 1, -1)[rng.permutation(n)]
+    rest = rng.integers(-3, 4, size=(n, d - 1))
+    first = (s * z - b - rest @ w[1:]) * w[0]
+    return w.astype(z.dtype), b, np.column_stack([first, rest]), s
 
 
 def _lines(rng):
-    small = np.array([-0.5, 0.5, 1.0, 2.0])
-    return [_reaching(rng, z, d) for z, d in ((small, 2), (rng.permutation(_REACHED), 2), (_REACHED, 4))]
+    drawn = ((_MET[[1, 3, 4, 6]], 2, 1), (rng.permutation(_BETWEEN), 2, -1), (rng.permutation(_MET), 4, -1))
+    return [_reaching(rng, z, d, side) for z, d, side in drawn]
 
 
 def _steps(rng):
     """(w, x, s) with z on both sides of 0 and of 1, near and far, and z = 0 with w = 0 and without."""
     cases = []
-    for z in (-2.0, -0.5, -0.25, 0.0, 0.25, 0.75, 1.0, 2.0):
-        w, b, X, s = _reaching(rng, np.array([z, z]), 2)
-        X[:, 0] += b / w[0]  # there is no bias here: the first feature makes up for it
+    for z in (-2, -0.5, -0.25, 0, 0.25, 0.75, 1, 2):
+        w, _, X, s = _reaching(rng, np.array([z, z]), 2)
         cases += [(w, X[0], s[0]), (w, X[1], s[1])]
-    return [*cases, (np.zeros(3), rng.integers(1, 5, size=3).astype(float), rng.choice([-1.0, 1.0]))]
+    return [*cases, (np.zeros(3), rng.integers(1, 5, size=3).astype(float), rng.choice([-1, 1]))]
 
 
 def _seen(w, X, s):
@@ -104,21 +110,24 @@ def _seen(w, X, s):
 
 
 def _passes(rng):
-    """(w, X, s): from w = 0, and from another w such that every kind of z is met on the way."""
-    small = (
-        np.zeros(2),
-        rng.integers(1, 4, size=(3, 2)) * rng.choice([-1.0, 1.0], size=(3, 2)),
-        np.array([1, -1, 1.0]),
-    )
-    cases = [small]
-    for n, d in ((14, 2), (20, 3)):
+    """(w, X, s): from w = 0, and from another w such that every kind of z is met on the way.
+
+    In whole numbers, z = 0 and z = 1 too; otherwise nothing near them.
+    """
+    small = np.zeros(2, dtype=int), rng.integers(1, 4, size=(3, 2)) * rng.choice([-1, 1], size=(3, 2))
+    cases = [(*small, np.array([1, -1, 1]))]
+    for n, d, whole in ((14, 2, True), (20, 3, False)):
         while True:
-            w = rng.integers(-4, 5, size=d) / 2
-            X = rng.integers(-4, 5, size=(n, d)) / 2
-            s = np.where(np.arange(n) < n // 3, 1.0, -1.0)[rng.permutation(n)]
+            w = rng.integers(-2, 3, size=d) if whole else rng.normal(size=d)
+            X = rng.integers(-2, 3, size=(n, d)) if whole else rng.normal(size=(n, d))
+            s = np.where(np.arange(n) < n // 3, 1, -1)[rng.permutation(n)]
             z = _seen(w, X, s)
-            kinds = (z <= -1, (z > -1) & (z < 0), (z == 0) & X.any(axis=1), (z > 0) & (z < 1), z == 1, z > 1)
-            if w.any() and all(kind[1:-1].any() for kind in kinds):
+            if whole:
+                kinds, near = [z < 0, (z == 0) & X.any(axis=1), z == 1, z > 1], False
+            else:
+                kinds = [z <= -1, (z > -1) & (z < 0), (z > 0) & (z < 1), z > 1]
+                near = np.min(np.abs([z, z - 1])) < 0.01
+            if w.any() and not near and all(kind[1:-1].any() for kind in kinds):
                 cases.append((w, X, s))
                 break
     return cases
@@ -240,6 +249,7 @@ three_boundaries = Value(
     asks="Where each loss puts the boundary",
     points=2,
     reference=np.array([0.0, 1.0, 0.197066, 0.343369]),
+    digits=2,  # what a grid of a few hundred points gives
     mistakes=[
         Mistake(
             "The middle of the gap, 0.5, is one minimiser of the hinge loss, but not the only one: try b = 0.3.",
@@ -547,13 +557,9 @@ hinge_subgradient = Function(
 # --- a bounded loss ---
 
 
-def _phi(z):
-    return 1 / (1 + np.exp(z))
-
-
 def _above_chord(value):
     z1, z2, t = value
-    return _phi(t * z1 + (1 - t) * z2) - t * _phi(z1) - (1 - t) * _phi(z2)
+    return sl.sigmoid_loss(t * z1 + (1 - t) * z2) - t * sl.sigmoid_loss(z1) - (1 - t) * sl.sigmoid_loss(z2)
 
 
 _BELOW = (
@@ -566,8 +572,7 @@ sigmoid_bump = Property(
     laws=[
         Law("Three numbers (z₁, z₂, t) are asked for.", lambda value: value.shape == (3,)),
         Law("t must lie between 0 and 1: only then is the point between z₁ and z₂.", lambda value: 0 < value[2] < 1),
-        Law("Take z₁ and z₂ between −100 and 100.", lambda value: bool(np.all(np.abs(value[:2]) <= 100))),
-        Law(_BELOW, lambda value: _above_chord(value) >= 0.05),
+        Law(_BELOW, lambda value: _above_chord(value) >= 0.05 - 1e-12),
     ],
     mistakes=[
         Mistake("t must lie between 0 and 1: only then is the point between z₁ and z₂.", (-4.0, 0.0, 1.5)),
@@ -588,19 +593,29 @@ sigmoid_bump = Property(
 # --- the perceptron ---
 
 
+def _margin(w, x, s):
+    """z, and 0 where it is 0 but for rounding: 0.6 · 0.1 − 0.2 · 0.3 is 0 to whoever writes it down."""
+    return s * (w @ x) if abs(w @ x) > 1e-14 * np.sum(np.abs(w * x)) else 0.0
+
+
 def _printed_step(w, x, s):
-    return w + s * x if s * (w @ x) < 0 else w
+    return w + s * x if _margin(w, x, s) < 0 else w
+
+
+def _mended_step(w, x, s):
+    """(14.10)."""
+    return w + s * x if _margin(w, x, s) <= 0 else w
 
 
 perceptron_test = Slip(
     asks="When the perceptron learns",
     points=2,
     printed=_printed_step,
-    reference=sl.perceptron_step,
+    reference=_mended_step,
     cases=_steps,
     admits=lambda w, x, s: np.ndim(w) == 1 and np.shape(w) == np.shape(x) and np.ndim(s) == 0 and abs(s) == 1,
     domain="w and x of the same shape (d,) and a label s that is −1 or +1",
-    forbids=(sl.perceptron_pass,),
+    forbids=(sl.perceptron_step, sl.perceptron_pass),
     mistakes=[
         Mistake("This is still the printed rule.", _printed_step),
         Mistake(
@@ -774,11 +789,35 @@ _INSEPARABLE = "No line through 0 separates these two points: one is a multiple 
 _LABELS = np.array([1.0, -1.0])
 
 
+def _simplest(value):
+    """The fraction that was meant: 0.9 is 9/10, and 1/3 is a third, though both are rounded."""
+    short = Fraction(value).limit_denominator(10**6)
+    return short if float(short) == value else Fraction(value)
+
+
+def _exact(X):
+    return [[_simplest(float(entry)) for entry in row] for row in X]
+
+
 def _separable(X):
-    """Can uᵀx₁ > 0 > uᵀx₂ be had? Unless x₂ is 0 or on the same ray as x₁, yes."""
-    x1, x2 = X
-    cross = x1[0] * x2[1] - x1[1] * x2[0]
-    return bool(x1.any() and x2.any() and (abs(cross) > 1e-9 or x1 @ x2 < 0))
+    """Can uᵀx₁ > 0 > uᵀx₂ be had? Unless x₂ is 0 or on the same ray as x₁, but for rounding, yes."""
+    (a, b), (c, d) = _exact(X)
+    return abs(a * d - b * c) > 1e-15 * (abs(a * d) + abs(b * c)) or a * c + b * d < 0
+
+
+def _slow(X):
+    """Are there so many mistakes, in exact arithmetic or in that of the machine? A tie is a mistake."""
+    (a, b), (c, d) = _exact(X)
+    rows, w, mistakes = ((a, b), (-c, -d)), (0, 0), 0
+    while mistakes < _PATIENCE:
+        before = mistakes
+        for x in rows:
+            if w[0] * x[0] + w[1] * x[1] <= 0:
+                w, mistakes = (w[0] + x[0], w[1] + x[1]), mistakes + 1
+        if mistakes == before:
+            break
+    rounded = itertools.islice(sl.perceptron(X, _LABELS), 1, _PATIENCE + 1)
+    return mistakes >= _PATIENCE or sum(1 for _ in rounded) >= _PATIENCE
 
 
 slow_pair = Property(
@@ -788,9 +827,7 @@ slow_pair = Property(
         Law("X must have two rows and two columns.", lambda X: X.shape == (2, 2)),
         Law("Both points must lie in the unit disc, ‖x‖ ≤ 1.", lambda X: bool(np.all(_norms(X) <= 1 + 1e-12))),
         Law(_INSEPARABLE, _separable),
-        Law(
-            _QUICK, lambda X: sum(1 for _ in itertools.islice(sl.perceptron(X, _LABELS), 1, _PATIENCE + 1)) >= _PATIENCE
-        ),
+        Law(_QUICK, _slow),
     ],
     mistakes=[
         Mistake("X must have two rows and two columns.", [[1.0, 0.0, 0.0], [0.5, 0.01, 0.0]]),
