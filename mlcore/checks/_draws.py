@@ -26,17 +26,24 @@ class NotJudged(Exception):
     """The exercise itself failed: whatever the student wrote, this is not a verdict on it."""
 
 
-def drawn(cases: Cases, rng: np.random.Generator, clear: Callable[..., bool]) -> list[Call]:
+def drawn(
+    cases: Cases, rng: np.random.Generator, clear: Callable[..., bool], reference: Callable | None = None
+) -> list[Call]:
     """The calls of a check: every case of every draw, and the smallest twice, so that a random answer shows."""
-    calls = [Call(0, args) for _ in range(DRAWS) for args in _draw(cases, rng, clear)]
+    calls = [Call(0, args) for _ in range(DRAWS) for args in _draw(cases, rng, clear, reference)]
     return [*calls, min(calls, key=lambda call: call.size)]
 
 
-def _draw(cases: Cases, rng: np.random.Generator, clear: Callable[..., bool]) -> list[tuple]:
+def _draw(
+    cases: Cases, rng: np.random.Generator, clear: Callable[..., bool], reference: Callable | None
+) -> list[tuple]:
     for _ in range(TRIES):
         found = [tuple(args) for args in cases(rng)]
         if all(clear(*args) for args in found):
             return found
+    if reference:
+        for args in found:
+            truth(reference, args)  # if it raises, that is why
     raise NotJudged(f"none of {TRIES} draws has a clear answer")
 
 

@@ -126,7 +126,7 @@ class Function(Exercise):
         self.forbids = (self.reference, *self.forbids)
 
     def plan(self, rng: np.random.Generator) -> list[Call]:
-        return drawn(self.cases, rng, self._clear)
+        return drawn(self.cases, rng, self._clear, self.reference)
 
     def _clear(self, *args: Any) -> bool:
         return super()._clear(*args) and steady(self.reference, args, self.compare)
@@ -314,7 +314,7 @@ class Chain(Exercise):
         return len(self.lines)
 
     def plan(self, rng: np.random.Generator) -> list[Call]:
-        calls = drawn(self.cases, rng, self._clear)
+        calls = drawn(self.cases, rng, self._clear, self.first)
         return [Call(part, call.args) for part in range(len(self.lines)) for call in calls]
 
     def _clear(self, *args: Any) -> bool:
@@ -381,7 +381,7 @@ class Slip(Exercise):
         return 2
 
     def plan(self, rng: np.random.Generator) -> list[Call]:
-        return [*drawn(self.cases, rng, self._clear), Call(1)]
+        return [*drawn(self.cases, rng, self._clear, self.reference), Call(1)]
 
     def _clear(self, *args: Any) -> bool:
         return super()._clear(*args) and steady(self.reference, args, self.compare)
