@@ -383,8 +383,9 @@ check.ols_multiplications(ols_multiplications)
 # > *If the weight of a feature is positive, the feature is positively correlated with $y$, and the size of the weight
 # > is the strength of the correlation.*
 #
-# Refute it with a table of your own: at least four rows, columns $x_1$, $x_2$, $y$. In the fit of
-# $b+w_1x_1+w_2x_2$ to $y$ the weight $w_2$ is positive, and yet the correlation of $x_2$ and $y$ is negative.
+# Refute it with a table of your own: at least four rows, columns $x_1$, $x_2$, $y$, the first two and a constant
+# independent. In the fit of $b+w_1x_1+w_2x_2$ to $y$ the weight $w_2$ is positive, and yet the correlation of $x_2$ and
+# $y$ is negative.
 
 # %% exercise ols_sign
 table = ...

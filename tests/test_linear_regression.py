@@ -11,6 +11,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import PolynomialFeatures
 
 from mlcore import linear_regression as lr
+from mlcore.checks import linear_regression as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import linear_regression as explore
 
@@ -240,3 +242,54 @@ class TestWhatTheNotebookSays:
         assert np.linalg.matrix_rank(np.tile([1.0, 2.0, 3.0], (1000, 1))) == 1
         X, y = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]), np.array([0.0, 1.0])
         assert lr.loss(np.linalg.pinv(X) @ y, X, y) > 0.4
+
+
+def pinv_fit(X, y):
+    return np.linalg.pinv(X) @ y
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that were accepted, on seeds that showed it, and right ones that were refused."""
+
+    @pytest.mark.parametrize(
+        ("exercise", "answer", "seed"),
+        [
+            ("ols_slope", lambda x, y: x @ np.abs(y) / (x @ x), 0),
+            ("ols_shift", lambda x, y: np.mean(np.abs(y - x)), 0),
+            ("ols_shift", lambda x, y: abs(np.mean(y - x)), 0),
+            ("ols_shift", lambda x, y: np.mean(np.abs(y) - x), 0),
+            ("ols_fit", lambda X, y: pinv_fit(X, np.abs(y)), 6),
+            ("ols_minimum_norm", lambda X, y: pinv_fit(X, np.abs(y)), 4),
+        ],
+    )
+    def test_absolute_values(self, exercise, answer, seed):
+        """y was never negative, and never below x."""
+        assert not assess(getattr(checks, exercise), (answer,), seed).right
+
+    def test_gradient_at_negative_targets(self):
+        answer = lambda w, X, y: 2 / len(y) * X.T @ (X @ w - np.abs(y))  # noqa: E731
+        assert assess(checks.ols_gradient, (answer, ([0.0], [[1.0]], [1.0])), seed=3).points == 1
+
+    def test_noise_on_both_sides_of_one(self):
+        """On seed 8 every σ was above 1."""
+
+        def line_2(w, X, y, sigma):
+            return np.sum(-np.log(2 * np.pi) / 2 - abs(np.log(sigma)) - (y - X @ w) ** 2 / (2 * sigma**2))
+
+        assert not assess(checks.ols_likelihood, (line_2, ..., ...), seed=8).steps[0].right
+
+    TABLE = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 3.0], [2.0, -2.0, 4.0], [3.0, -3.0, 6.0], [4.0, -3.0, 9.0]])
+
+    @pytest.mark.parametrize("units", [(1, 1, 1), (1e-6,) * 3, (1, 1, 1e-9), (1e7, 1, 1), (1, 1e7, 1), (1e4, 1e-4, 1)])
+    def test_a_sign_has_no_unit(self, units):
+        assert assess(checks.ols_sign, (self.TABLE * units,)).right
+
+    @pytest.mark.parametrize("share", [1e-3, 1e-7, 0.0])
+    def test_a_small_weight_is_a_weight(self, share):
+        x1, x2, _ = self.TABLE.T
+        assert assess(checks.ols_sign, (np.column_stack([x1, x2, 3 * x1 + share * x2]),)).right == (share > 0)
+
+    def test_a_constant_column_has_no_weight(self):
+        x1 = self.TABLE[:, 0]
+        verdict = assess(checks.ols_sign, (np.column_stack([x1, np.full(5, 0.1), x1]),))
+        assert verdict.finding.says == checks._NO_FIT

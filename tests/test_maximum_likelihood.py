@@ -13,6 +13,7 @@ from scipy.special import expit
 
 from mlcore import maximum_likelihood as ml
 from mlcore.checks import maximum_likelihood as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import maximum_likelihood as explore
 
@@ -222,3 +223,41 @@ class TestWhatTheNotebookSays:
     def test_probability_of_coin_A_with_equal_chances(self):
         assert round(0.015625 / (0.015625 + 0.006561), 2) == 0.70
         assert round(0.0156 / 0.0222, 2) == 0.70
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that were accepted, on seeds that showed it."""
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            lambda x, mu, sigma: min(stats.norm(mu, sigma).logpdf(x).sum(), 0),
+            lambda x, mu, sigma: stats.norm(mu, max(sigma, 1)).logpdf(x).sum(),
+        ],
+        ids=["never above 0", "σ never below 1"],
+    )
+    def test_a_likelihood_above_one(self, answer):
+        assert assess(checks.gaussian_density, (answer, ([0.0], 0.0, 2.0))).points == 1
+
+    def test_a_counter_example_far_from_its_mean(self):
+        """−316.3 against −315.1 is wrong, though by less than a hundredth."""
+        answer = lambda x, mu, sigma: np.sum(stats.norm(mu, sigma).logpdf(x))  # noqa: E731
+        assert assess(checks.gaussian_density, (answer, ([10.0, 20.0, 30.0], 0.0, 1.5))).right
+
+    @pytest.mark.parametrize("order", [lambda m1, m0: (max(m1, m0), min(m1, m0)), lambda m1, m0: (m1, m1 / 3)])
+    def test_tails_in_the_majority(self, order):
+        """Heads always were, three to one."""
+
+        def line_3(theta, x):
+            m1, m0 = order(x.sum(), len(x) - x.sum())
+            return m1 * np.log(theta) + m0 * np.log(1 - theta)
+
+        assert not assess(checks.coin_score, (..., line_3, ...)).steps[1].right
+
+    def test_numbers_on_both_sides_of_zero(self):
+        assert not assess(checks.gaussian_mle, (lambda x: (x.mean(), np.abs(x).var()),), seed=25).right
+        answer = lambda X, y: np.linalg.lstsq(X, np.abs(y), rcond=None)[1][0] / len(y)  # noqa: E731
+        assert not assess(checks.noise_variance, (answer,), seed=2).right
+
+    def test_an_interval_shorter_than_one(self):
+        assert not assess(checks.uniform_mle, (lambda x: max(1, *np.abs(x)),)).right

@@ -35,10 +35,10 @@ topic = Topic(
 # --- data to be tried on: far from the origin, never square, columns that are not orthogonal ---
 
 
-def _data(rng, n, d):
-    """Columns with an offset, and y shifted by 5: a bias that crept in shows."""
+def _data(rng, n, d, level):
+    """Columns with an offset, and y around a level that is not 0: a bias that crept in shows."""
     X = rng.normal(size=(n, d)) + rng.normal(size=d)
-    return X, X @ rng.normal(size=d) + rng.normal(size=n) + 5
+    return X, X @ rng.normal(size=d) + rng.normal(size=n) + level
 
 
 def _small(rng):
@@ -48,29 +48,29 @@ def _small(rng):
 
 
 def _tall(rng):
-    return [_small(rng), _data(rng, 12, 4), _data(rng, 20, 3)]
+    return [_small(rng), _data(rng, 12, 4, level=5), _data(rng, 20, 3, level=-5)]
 
 
 def _wide(rng):
     return [(np.array([[1.0, 2.0, rng.integers(3, 6)], [0.0, 1.0, 1.0]]), np.array([3.0, rng.integers(2, 5)]))] + [
-        _data(rng, n, d) for n, d in ((3, 7), (4, 9))
+        _data(rng, n, d, level) for n, d, level in ((3, 7, 5), (4, 9, -5))
     ]
 
 
 def _pairs(rng):
-    """x and y of one feature, both with an offset."""
-    x = rng.normal(size=12) + 3
-    z = rng.normal(size=7) - 1
+    """x and y of one feature, both with an offset; y above x and below it, rising and falling."""
     small = rng.permutation([1.0, 2.0, 4.0]), rng.integers(4, 20, size=3).astype(float)
-    return [small, (x, 2 * x + 5 + rng.normal(size=12)), (z, 4 - z + rng.normal(size=7))]
+    x, z, u = rng.normal(size=12) + 3, rng.normal(size=7) - 1, rng.normal(size=9) + 2
+    above, below = (z, 4 - z + rng.normal(size=7)), (u, -8 - u + rng.normal(size=9))
+    return [small, (x, 2 * x + 5 + rng.normal(size=12)), above, below]
 
 
 def _noisy(rng):
-    """w, X, y and σ, with few points: their likelihood is a product that does not underflow."""
+    """w, X, y and σ on both sides of 1, with few points: their likelihood is a product that does not underflow."""
     cases = []
-    for X, _ in _tall(rng):
+    for (X, _), sigma in zip(_tall(rng), rng.uniform([0.6, 1.2, 0.6], [0.9, 2, 2]), strict=True):
         w = rng.normal(size=X.shape[1])
-        cases.append((w, X, X @ w + rng.normal(size=len(X)) + 1, rng.uniform(0.7, 2)))
+        cases.append((w, X, X @ w + rng.normal(size=len(X)) + 1, sigma))
     return cases
 
 
@@ -662,15 +662,26 @@ ols_multiplications = Function(
 )
 
 
-def _fitted(table):
-    x1, x2, y = table.T
-    return np.linalg.lstsq(np.column_stack([np.ones(len(y)), x1, x2]), y, rcond=None)[0]
+def _in_units(table):
+    """The columns from their means, in units of their lengths: what is asked does not depend on either."""
+    centred = table - table.mean(axis=0)
+    centred[:, np.ptp(table, axis=0) == 0] = 0  # a constant, whatever rounding leaves of it
+    return centred / np.maximum(np.linalg.norm(centred, axis=0), 1e-300)
+
+
+def _weight(table):
+    """That of x₂, in these units."""
+    units = _in_units(table)
+    return np.linalg.lstsq(units[:, :2], units[:, 2], rcond=None)[0][1]
 
 
 def _independent(table):
-    centred = table[:, :2] - table[:, :2].mean(axis=0)
-    s = np.linalg.svd(centred, compute_uv=False)
+    s = np.linalg.svd(_in_units(table)[:, :2], compute_uv=False)
     return s[-1] > 1e-6 * s[0]
+
+
+def _correlation(table):
+    return _in_units(table)[:, 1] @ _in_units(table)[:, 2]
 
 
 _TABLE = "The table must have three columns, x₁, x₂ and y, and at least four rows."
@@ -687,8 +698,8 @@ ols_sign = Property(
     laws=[
         Law(_TABLE, lambda table: table.ndim == 2 and table.shape[1] == 3 and len(table) >= 4),
         Law(_NO_FIT, _independent),
-        Law(_RISES, lambda table: np.mean(_centred(table[:, 1]) * _centred(table[:, 2])) < -1e-9),
-        Law(_SAME_SIGN, lambda table: _fitted(table)[2] > 1e-6),
+        Law(_RISES, lambda table: _correlation(table) < -1e-9),
+        Law(_SAME_SIGN, lambda table: _weight(table) > 1e-9),
     ],
     mistakes=[
         Mistake(_TABLE, [[1.0, 2.0, 3.0], [2.0, 1.0, 4.0]]),

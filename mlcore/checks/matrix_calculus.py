@@ -43,7 +43,7 @@ def _forms(rng):
     """A vector and a matrix that is not symmetric."""
     small = _whole(rng, 2, 2)
     small[0, 1] = small[1, 0] + 1
-    return [(_whole(rng, 2), small), *((rng.normal(size=d), rng.normal(size=(d, d))) for d in (3, 5))]
+    return [(_whole(rng, 2), small), *((rng.normal(size=d), 5 * rng.normal(size=(d, d))) for d in (3, 5))]
 
 
 def _problems(rng):
@@ -433,7 +433,7 @@ psd_factor = Property(
     ],
     alternatives=[
         Alternative(lambda A: _eigen(A)[1] @ np.diag(np.sqrt(_eigen(A)[0])) @ _eigen(A)[1].T),
-        Alternative(lambda A: (svd := np.linalg.svd(A))[0] * np.sqrt(svd[1]) @ svd[2]),
+        Alternative(lambda A: (svd := np.linalg.svd(A))[0] * np.sqrt(svd[1].round(9)) @ svd[2]),
         Alternative(lambda A: _by_rank(A)),
     ],
     hints=(

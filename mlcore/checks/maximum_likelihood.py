@@ -37,42 +37,47 @@ topic = Topic(
 
 
 def _tosses(rng):
-    """Three times as many heads as tails; the last is so long that its likelihood is smaller than any float."""
-    samples = [np.repeat([1, 0], counts) for counts in ((3, 1), (9, 3), (2400, 800))]
+    """More heads, more tails, and a sequence so long that its likelihood is smaller than any float."""
+    samples = [np.repeat([1, 0], counts) for counts in ((3, 1), (4, 10), (2400, 800))]
     return [(rng.uniform(0.25, 0.7), rng.permutation(x)) for x in samples]
 
 
 def _counts(rng):
+    """Even and odd numbers of heads and of tails, and either in the majority."""
     few, many = rng.integers(2, 6), rng.integers(20, 60)
-    return [(few + 2, few), (few, few + 3), (many + 15, many)]
+    return [(few + 2, few), (few + 1, few + 5), (many + 15, many)]
 
 
 def _samples(rng):
     """Skewed and far from 0: the mean, the median and the origin are three places."""
     few = rng.choice(12, size=4, replace=False) + 1.0
-    return [(few,), (rng.exponential(2.0, size=15) - 5,), (rng.exponential(0.5, size=40) + 3,)]
+    around = np.append(rng.exponential(2.0, size=14) - 5, rng.uniform(1, 3))  # 0, with numbers on both sides of it
+    return [(few,), (around,), (rng.exponential(0.5, size=40) + 3,)]
 
 
 def _symmetric_intervals(rng):
     """One sample whose farthest point is negative, one whose farthest is positive."""
     left = np.array([rng.uniform(0.5, 2), -rng.uniform(2.5, 3.5), rng.uniform(0, 1)]).round(2)
     right = np.append(rng.uniform(-1, 1, size=9), 1.3)
-    return [(left,), (rng.permutation(right),), (rng.uniform(-5, 2, size=20),)]
+    return [(left,), (rng.permutation(right),), (rng.uniform(-0.5, 0.2, size=20),)]
 
 
 def _designs(rng):
-    """Tall ones; y lies far from 0, so that a mean that is not taken out shows."""
+    """Tall ones; without a column of ones y lies far from 0, so that a mean that is not taken out shows."""
     cases = []
     for n, d, ones in ((5, 2, True), (12, 3, False), (30, 4, True)):
         X = rng.normal(size=(n, d)) + rng.normal(size=d)
         if ones:
             X[:, 0] = 1
-        cases.append((X.round(1), (X @ rng.normal(size=d) + rng.normal(size=n) + 4).round(1)))
+        y = X @ rng.normal(size=d) + rng.normal(size=n)
+        cases.append((X.round(1), (y - y.mean() if ones else y + 4).round(1)))
     return cases
 
 
 def _gaussians(rng):
-    return [(x, np.mean(x) + rng.uniform(0.5, 1), rng.uniform(1.5, 3)) for (x,) in _samples(rng)]
+    """Wide curves beside their samples, and one so narrow that its densities multiply to more than 1."""
+    wide = [(x, np.mean(x) + rng.uniform(0.5, 1), rng.uniform(1.5, 3)) for (x,) in _samples(rng)]
+    return [*wide, (rng.normal(2, 0.05, size=6), 2.0, rng.uniform(0.08, 0.12))]
 
 
 def _squares(x, mu):
@@ -355,7 +360,7 @@ gaussian_density = Slip(
     reference=ml.gaussian_log_likelihood,
     cases=_gaussians,
     admits=lambda x, mu, sigma: np.ndim(x) == 1 and len(x) > 0 and np.ndim(mu) == np.ndim(sigma) == 0 and sigma > 0,
-    domain="x of shape (n,), a number μ and a number σ > 0",
+    domain="x of shape (n,) with n ≥ 1, a number μ and a number σ > 0",
     mistakes=[
         Mistake(
             "This is still the printed formula.",

@@ -617,9 +617,7 @@ coding_costs = Function(
     see="Equations (1.13) to (1.15): three means under p.",
 )
 
-_NOT_DISTRIBUTIONS = (
-    "Two rows of one length are asked for, p and q, positive throughout, each with the sum 1 to six digits."
-)
+_NOT_DISTRIBUTIONS = "Two rows of one length are asked for, p and q, positive, each with the sum 1 to six digits."
 _TOO_CHEAP = "KL(p‖q) is at most 3 nats. Which outcome does q hold for nearly impossible although p does not?"
 _BOTH_LARGE = "KL(q‖p) is 1 nat or more too: make sure that what q expects is likely under p as well."
 
