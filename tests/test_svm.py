@@ -9,6 +9,7 @@ from sklearn.svm import SVC
 
 from mlcore import svm
 from mlcore.checks import svm as checks
+from mlcore.checks._topic import assess
 from mlcore.explore import svm as explore
 
 
@@ -353,3 +354,63 @@ class TestWhatTheNotebookSays:
         assert gaps[0] == pytest.approx(1000)  # α = 0: no line yet, so 100 slacks of 1 at C = 10
         assert gaps[-1] < 1e-8
         assert np.any(np.diff(gaps) > 0)  # "on the way the gap may rise"
+
+
+def _line(part):
+    """The derivation with one line by a stranger."""
+    solution = [lambda *args, own=line.reference: own(*args) for line in checks.svm_dual_chain.lines]
+    return lambda answer: (*solution[:part], answer, *solution[part + 1 :])
+
+
+class TestAnswersOfStrangers:
+    """Right answers that were refused, and wrong ones that some draws or all of them accepted."""
+
+    @pytest.mark.parametrize("seed", [7, 14, 15])
+    @pytest.mark.parametrize("count", [lambda z: np.sum(np.abs(z) < 1), lambda z: np.sum((z < 1) & (z > -1.1))])
+    def test_far_beyond_the_line_is_slack_too(self, count, seed):
+        answers = (lambda alpha, z, C: count(z), (0.5, 1.0, 0.5))
+        assert not assess(checks.svm_inside, answers, seed).right
+
+    @pytest.mark.parametrize("seed", range(2))
+    def test_slackness_far_beyond_the_line(self, seed):
+        answers = (lambda alpha, z: alpha * (np.abs(z) - 1 + np.maximum(0, 1 - np.abs(z))), (1.0, 0.5))
+        assert not assess(checks.svm_slackness, answers, seed).right
+
+    @pytest.mark.parametrize("seed", range(2))
+    @pytest.mark.parametrize("b_of", [abs, lambda b: max(b, 0)])
+    def test_a_line_on_the_other_side_of_the_origin(self, b_of, seed):
+        answer = (lambda X, w, b: np.abs(X @ w + b_of(b)) / np.linalg.norm(w),)
+        assert not assess(checks.svm_distance, answer, seed).right
+
+    @pytest.mark.parametrize("seed", [0, 2, 3])
+    def test_b_may_exceed_the_price(self, seed):
+        def answer(alpha, b, X, s, C):
+            w, b, C = X.T @ (alpha * s), min(b, C), max(b, C)
+            return w @ w + C * np.sum(np.maximum(0, 1 - s * (X @ w + b))) - np.sum(alpha)
+
+        assert not assess(checks.svm_gap, (answer,), seed).right
+
+    @pytest.mark.parametrize("seed", [21, 92])
+    def test_b_and_its_slope_have_both_signs_in_the_derivation(self, seed):
+        def line_2(w, b, xi, alpha, mu, X, s, C):
+            return checks._line_1(w, np.abs(b), xi, alpha, mu, X, s, C)
+
+        def line_4(w, b, xi, alpha, mu, X, s, C):
+            return np.abs(alpha @ s)
+
+        assert not assess(checks.svm_dual_chain, _line(0)(line_2), seed).steps[0].right
+        assert not assess(checks.svm_dual_chain, _line(2)(line_4), seed).steps[2].right
+
+    @pytest.mark.parametrize(
+        "miscounts_at",
+        [([0.1 + 0.2], [1.0], 0.3), ([0.3], [1.0], 0.1 + 0.2), ([0.5], [0.7 + 0.2 + 0.1], 0.5)],
+    )
+    def test_on_the_edge_but_for_rounding(self, miscounts_at):
+        assert assess(checks.svm_inside, (lambda alpha, z, C: np.sum(z < 1), miscounts_at)).right
+
+    def test_two_digits_are_right_but_too_few(self):
+        told = assess(checks.svm_four_points, ((0.5, 0.33, -0.17, 1.66),)).finding.says
+        assert told == "Right to two digits: three are asked for."
+
+    def test_a_solver_gives_its_bound_up_to_rounding(self):
+        assert assess(checks.svm_two_points, ((0.5 + 1e-9, 0.5 + 1e-9, 1, 0, 0, 0),)).right

@@ -73,25 +73,32 @@ def _solutions(rng):
 
 
 def _all_solutions(rng):
-    """Solutions with and without free α; the smallest is the pair of points of *Break it*, stretched by a number.
+    """Solutions with and without free α; the smallest is the pair of points of *Break it*, stretched and moved.
 
-    In the last one the larger class is +1: exchanging the labels leaves α a solution.
+    Exchanging the labels leaves α a solution, with −b for b: so b of the pair is once above 1 and once below −1, and in
+    the last case the larger class is +1.
     """
-    x = rng.uniform(0.5, 2)
-    pair = (np.full(2, 0.5 / x**2), np.array([[x], [-x]]) + rng.uniform(0.5, 2), np.array([1.0, -1.0]), 0.5 / x**2)
+    x, b, s = rng.uniform(0.5, 2), rng.uniform(1.2, 2), np.array([1.0, -1.0])
+    alpha, X = np.full(2, 0.5 / x**2), x * (s - b)[:, None]
     free, tight, other = (_solved(int(rng.integers(200)), n, edge=n == 9) for n in (9, 12, 12))
-    return [pair, free, tight, (other[0], other[1], -other[2], other[3])]
+    return [
+        (alpha, X, s, alpha[0]),
+        (alpha, X, -s, alpha[0]),
+        free,
+        tight,
+        (other[0], other[1], -other[2], other[3]),
+    ]
 
 
 def _allowed(rng):
-    """(α, b, X, s, C) with 0 ≤ α ≤ C and Σ αs = 0, at the solution and away from it."""
+    """(α, b, X, s, C) with 0 ≤ α ≤ C and Σ αs = 0, at the solution and away from it; b below 0, above C and between."""
     found = []
-    for X, s in (_small(rng), _points(rng, 9, 3), _points(rng, 14, 2)):
+    for (X, s), lowest in ((_small(rng), -1.5), (_points(rng, 9, 3), 2.0), (_points(rng, 14, 2), 0.1)):
         C = rng.uniform(0.5, 2)
         alpha = rng.uniform(0, C, size=len(s))
         plus, minus = alpha[s > 0].sum(), alpha[s < 0].sum()
         alpha = np.where(s > 0, alpha * min(1, minus / plus), alpha * min(1, plus / minus))
-        found.append((alpha, rng.normal(), X, s, C))
+        found.append((alpha, rng.uniform(lowest, lowest + 1), X, s, C))
     alpha, X, s, C = _solved(int(rng.integers(200)), 9, edge=True)
     edge = s - X @ (X.T @ (alpha * s))
     return [*found, (alpha, edge[_free(alpha, C)].mean(), X, s, C)]
@@ -104,8 +111,12 @@ svm_distance = Function(
     points=1,
     reference=svm.distance,
     cases=lambda rng: [
-        (rng.normal(size=(n, d)) * 3, rng.integers(1, 4, size=d) * rng.choice([-1.0, 1.0], size=d), rng.uniform(1, 3))
-        for n, d in ((3, 2), (6, 2), (4, 5))
+        (
+            rng.normal(size=(n, d)) * 3,
+            rng.integers(1, 4, size=d) * rng.choice([-1.0, 1.0], size=d),
+            side * rng.uniform(1, 3),
+        )
+        for n, d, side in ((3, 2, 1), (6, 2, -1), (4, 5, 1))
     ],
     mistakes=[
         Mistake(
@@ -178,6 +189,8 @@ svm_four_points = Property(
         Law(_SLAB, lambda v: abs(v[3] - 12 / np.sqrt(13)) > 0.02),
         Law(_NORM, lambda v: abs(v[3] - 6 / np.sqrt(13)) < 0.01),
     ],
+    digits=3,
+    reference=np.array([1 / 2, 1 / 3, -1 / 6, 6 / np.sqrt(13)]),
     mistakes=[
         Mistake(_NUMBERS, [1 / 2, 1 / 3, -1 / 6]),
         Mistake(_NO_LINE, [-1 / 2, -1 / 3, 1 / 6, 1.664]),
@@ -255,13 +268,14 @@ def _w_put_in(w, b, xi, alpha, mu, X, s, C):
 
 
 def _anywhere(rng):
-    """No condition holds by accident: w, b, ξ and μ are arbitrary, and Σ αs is not 0."""
+    """No condition holds by accident: w, b, ξ and μ are arbitrary, and Σ αs is not 0; b and Σ αs have both signs."""
     found = []
-    for X, s in (_small(rng), _points(rng, 7, 3), _points(rng, 4, 6)):
+    for (X, s), side in ((_small(rng), -1), (_points(rng, 7, 3), -1), (_points(rng, 4, 6), 1)):
         n, d = X.shape
         C = rng.uniform(1, 3)
         xi, alpha, mu = rng.uniform(0.1, C, size=(3, n))
-        found.append((rng.normal(size=d), rng.uniform(1, 2), xi, alpha, mu, X, s, C))
+        b = (-1) ** n * rng.uniform(1, 2)
+        found.append((rng.normal(size=d), b, xi, alpha + C * (s == side), mu, X, s, C))
     return found
 
 
@@ -482,13 +496,24 @@ svm_dual_chain = Chain(
 # --- a printed condition, wrong in one place ---
 
 
+def _equal(a, b):
+    return np.isclose(a, b, rtol=1e-12, atol=0)
+
+
+def _unrounded(z):
+    """The array z, with 1 where it is 1 but for rounding."""
+    return np.where(_equal(z, 1), 1.0, np.atleast_1d(z))
+
+
 def _as_in_a_solution(alpha, z):
-    alpha, z = np.atleast_1d(alpha), np.atleast_1d(z)
+    alpha, z = np.atleast_1d(alpha), _unrounded(z)
     if alpha.shape != z.shape or np.any(alpha < 0) or np.any(alpha[z > 1] > 0):
         return False
     inside = alpha[z < 1]
-    return not inside.size or (inside.min() > 0 and np.allclose(inside, alpha.max()))
+    return not inside.size or (inside.min() > 0 and np.all(_equal(inside, alpha.max())))
 
+
+_KINDS = np.array([[-3, -0.9, 1.2], [-1.5, 0.8, 3]])  # z far beyond the line, inside or a little beyond it, outside
 
 svm_slackness = Slip(
     asks="Slackness, with slack",
@@ -497,12 +522,12 @@ svm_slackness = Slip(
     reference=lambda alpha, z: alpha * (z - 1 + np.maximum(0, 1 - z)),
     compare=up_to_sign(),
     cases=lambda rng: [
-        (rng.uniform(0.2, 2, size=n), rng.permutation(np.append(rng.uniform(-1, 0.8, n - 2), rng.uniform(1.2, 3, 2))))
+        (rng.uniform(0.2, 2, size=n), rng.permutation(rng.uniform(*np.repeat(_KINDS, (1, n - 3, 2), axis=1))))
         for n in (4, 7, 10)
     ],
     forbids=(svm.slackness,),
     admits=_as_in_a_solution,
-    domain="α and z of the same shape, as a solution can have them: α = 0 where z > 1, "
+    domain="α ≥ 0 and z of the same shape, as a solution can have them: α = 0 where z > 1, "
     "and one largest value α = C > 0 wherever z < 1",
     mistakes=[
         Mistake("This is still the printed condition.", lambda alpha, z: alpha * (z - 1)),
@@ -713,12 +738,14 @@ svm_two_points = Property(
     laws=[
         Law(_SIX, lambda v: v.shape == (6,)),
         Law(_BALANCE, lambda v: abs(v[0] - v[1]) < 1e-3),
-        Law(_BOX, lambda v: v[:2].min() >= 0 and v[:2].max() <= 0.5),
+        Law(_BOX, lambda v: v[:2].min() >= 0 and v[:2].max() < 0.5 + 1e-3),
         Law(_NOT_BEST, lambda v: abs(v[0] - 0.5) < 1e-3),
         Law(_SUM_W, lambda v: abs(v[2] - 1) < 1e-3),
         Law(_B_FORCED, lambda v: abs(v[3]) < 1e-3),
         Law(_NOT_INSIDE, lambda v: np.abs(v[4:]).max() < 1e-3),
     ],
+    digits=3,
+    reference=np.array([0.5, 0.5, 1, 0, 0, 0]),
     mistakes=[
         Mistake(_SIX, [0.5, 1, 0, 0]),
         Mistake(_BALANCE, [0.5, -0.5, 0, 0, 1, 1]),
@@ -828,15 +855,16 @@ def _by_cases(alpha, X, s, C):
 def _outcomes(rng):
     """(α, z, C) as solutions have them, with points exactly on the edge among α = 0 and among α = C."""
     found = []
-    for zero, edge, free, tight, inside, wrong in ((1, 1, 1, 1, 1, 1), *rng.integers(1, 4, size=(2, 6))):
+    for zero, edge, free, tight, inside, wrong, far in ((1,) * 7, *rng.integers(1, 4, size=(2, 7))):
         C = round(rng.uniform(0.5, 2), 1)
-        alpha = np.repeat([0.0, 0.0, C / 2, C, C, C], (zero, edge, free, tight, inside, wrong))
+        alpha = np.repeat([0.0, 0.0, C / 2, C, C, C, C], (zero, edge, free, tight, inside, wrong, far))
         z = np.concatenate(
             [
                 rng.uniform(1.2, 3, zero).round(1),
                 np.ones(edge + free + tight),
                 rng.uniform(0.1, 0.9, inside).round(1),
-                rng.uniform(-1, -0.1, wrong).round(1),
+                rng.uniform(-0.9, -0.1, wrong).round(1),
+                rng.uniform(-3, -1.2, far).round(1),
             ]
         )
         order = rng.permutation(len(z))
@@ -845,20 +873,18 @@ def _outcomes(rng):
 
 
 def _fits_together(alpha, z, C):
-    alpha, z = np.atleast_1d(alpha), np.atleast_1d(z)
-    return (
-        np.ndim(C) == 0
-        and alpha.shape == z.shape
-        and C > 0
-        and bool(np.all((alpha >= 0) & (alpha <= C) & ((z <= 1) | (alpha == 0)) & ((z >= 1) | (alpha == C))))
-    )
+    alpha, z = np.atleast_1d(alpha), _unrounded(z)
+    if np.ndim(C) > 0 or alpha.shape != z.shape or C <= 0:
+        return False
+    tight = _equal(alpha, C)
+    return bool(np.all((alpha >= 0) & ((alpha <= C) | tight) & ((z <= 1) | (alpha == 0)) & ((z >= 1) | tight)))
 
 
 svm_inside = Slip(
     asks="Who has slack?",
     points=2,
-    printed=lambda alpha, z, C: np.sum(alpha == C),
-    reference=lambda alpha, z, C: np.sum(z < 1),
+    printed=lambda alpha, z, C: np.sum(_equal(alpha, C)),
+    reference=lambda alpha, z, C: np.sum(_unrounded(z) < 1),
     compare=exactly,
     cases=_outcomes,
     admits=_fits_together,
