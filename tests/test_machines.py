@@ -105,6 +105,7 @@ def test_every_machine_says_the_same(machines, name, part):
     compare(machines, name, part, PARTS[part])
 
 
+@pytest.mark.usefixtures("bubblewrap")
 @pytest.mark.parametrize("name", [*CORES, NO_DISPATCH])
 def test_every_machine_gives_the_same_marks(machines, name):
     if not shutil.which("bwrap"):

@@ -209,7 +209,7 @@ def pristine(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def run(broken, pristine, tmp_path_factory):
+def run(bubblewrap, broken, pristine, tmp_path_factory):
     folder = Path(shutil.copytree(pristine, tmp_path_factory.mktemp("unjudged") / "course"))
     return folder, mlcore(broken, "grade", folder)
 
