@@ -59,8 +59,8 @@ def _problems(rng):
 
 def _steps(rng):
     """Steps ε along δ from x, forwards and backwards, and symmetric matrices, with R > 0 and with R < 0."""
-    A = _whole(rng, 2, 2)
-    cases = [(rng.choice([0.5, 2.0]), _whole(rng, 2), _whole(rng, 2), A + A.T)]
+    x, A = _whole(rng, 2), _whole(rng, 2, 2)
+    cases = [(rng.choice([0.5, 2.0]), x, np.copysign(_whole(rng, 2), x), A + A.T)]  # δᵀx = 0 would hide a quotient
     for sign, d in ((1, 3), (-1, 4)):
         eps, x, delta, A = rng.uniform(0.3, 1.5), *rng.normal(size=(2, d)), rng.normal(size=(d, d))
         A = sign * np.sign(x @ A @ x) * (A + A.T)
@@ -389,15 +389,15 @@ def _semidefinite(rng):
 
 
 def _eigen(A):
+    """What rounding leaves of an eigenvalue 0 is 0: its root would be far above rounding."""
     lam, V = np.linalg.eigh(A)
-    return np.maximum(lam, 0), V
+    return np.where(lam > 1e-9 * lam[-1], lam, 0), V
 
 
 def _by_rank(A):
     """One row for each eigenvalue that is not 0."""
     lam, V = _eigen(A)
-    kept = lam > 1e-9 * lam[-1]
-    return np.sqrt(lam[kept])[:, None] * V[:, kept].T
+    return np.sqrt(lam[lam > 0])[:, None] * V[:, lam > 0].T
 
 
 _OTHER_SIDE = "Your matrix gives ΦΦᵀ = A. ΦᵀΦ = A is asked for: transpose it."
