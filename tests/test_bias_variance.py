@@ -11,6 +11,8 @@ from scipy import integrate, optimize, stats
 from sklearn.linear_model import LinearRegression
 
 from mlcore import bias_variance, ridge
+from mlcore.checks import bias_variance as checks
+from mlcore.checks._topic import assess
 from mlcore.explore import bias_variance as explore
 
 X1, W_TRUE, W0, SIGMA = np.array([1.0, 1.0, 2.0, 2.0]), 2.0, 0.5, 1.0  # Σx² = 10
@@ -197,3 +199,30 @@ class TestWhatTheNotebookSays:
         assert max(map(abs, (*new, own[1]))) < 0.01 < 0.1 < abs(own[0])  # "one of the four numbers is far from 0"
         assert own[0] == pytest.approx(-0.108, abs=0.01)
         assert explore.Spaghetti.sigma == 0.6
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that some draws or all of them accepted, and right ones that were refused."""
+
+    @pytest.mark.parametrize(
+        ("exercise", "answer"),
+        [
+            (checks.best_lam, lambda x, w_true, w0, sigma: sigma**2 / (w_true - abs(w0)) ** 2),
+            (checks.best_lam, lambda x, w_true, w0, sigma: min(sigma**2 / (w_true - w0) ** 2, 1.0)),
+            (checks.best_error, lambda x, w_true, w0, sigma: sigma**2 / (x @ x + sigma**2 / (w_true - abs(w0)) ** 2)),
+            (checks.best_error, lambda x, w_true, w0, sigma: sigma**2 / (x @ x + sigma**2 / (abs(w_true) - w0) ** 2)),
+        ],
+    )
+    def test_a_guess_of_either_sign_is_tried(self, exercise, answer):
+        assert not any(assess(exercise, (answer,), seed).right for seed in range(0, 100, 10))
+
+    def test_downhill_and_uphill_are_tried(self):
+        def rise(lam, s2, delta, sigma):
+            return abs(2 * s2 * (lam * delta**2 - sigma**2) / (s2 + lam) ** 3)
+
+        assert not any(assess(checks.mse_slope, (rise, rise), seed).points for seed in range(40))
+
+    @pytest.mark.parametrize("size", [1e-9, 1.0, 1e9])
+    def test_memorised_labels_may_have_any_size(self, size):
+        assert assess(checks.memorised_labels, ([[size, size], [size + size / 1e6, size + size / 1e6]],)).right
+        assert not assess(checks.memorised_labels, ([[size, size], [2 * size, 2 * size + size / 1e6]],)).right

@@ -35,26 +35,29 @@ topic = Topic(
 
 
 def _estimates(rng):
-    """Estimates that miss the truth on average: a forgotten bias shows."""
-    few = rng.integers(1, 9, size=4).astype(float)
+    """Estimates that miss the truth on average, upwards and downwards: a forgotten bias shows. A truth is below 0."""
+    few = rng.integers(1, 9, size=4) * rng.permutation([1.0, 1.0, 1.0, -1.0])
+    some, many = rng.normal(1, 1.5, size=7), rng.gamma(2, 2, size=12)
     return [
         (few, few.mean() + rng.choice([-1.0, 1.0]) * rng.uniform(1.5, 3)),
-        (rng.normal(2, 1.5, size=7), rng.uniform(-2, 0)),
-        (rng.gamma(2, 2, size=12), rng.uniform(6, 9)),
+        (some, min(some.mean(), 0.0) - rng.uniform(1.5, 3)),
+        (many, many.mean() + rng.uniform(1.5, 3)),
     ]
 
 
 def _inputs(rng, n):
-    return rng.uniform(0.4, 2.0, size=n) * rng.choice([-1.0, 1.0], size=n)
+    return rng.uniform(0.8, 2.0, size=n) * rng.choice([-1.0, 1.0], size=n)
 
 
 def _weights(rng):
-    """(lam, x, w_true, w0, sigma), the guess on either side of the truth and never 0."""
-    cases = []
-    for n, side in ((3, 1), (6, -1), (10, 1)):
-        w0 = rng.uniform(0.5, 2)
-        cases.append((rng.uniform(0.5, 4), _inputs(rng, n), w0 + side * rng.uniform(0.5, 2.5), w0, rng.uniform(0.4, 2)))
-    return cases
+    """(lam, x, w_true, w0, sigma): the guess below, above and beyond 0 from the truth, the best λ above and below 1."""
+    low, high, beyond = rng.uniform(1.3, 2, size=3)
+    weights = [
+        (low + rng.uniform(0.4, 0.9), low, rng.uniform(1.2, 1.6)),
+        (-high - rng.uniform(1, 2.5), -high, rng.uniform(0.4, 0.9)),
+        (-rng.uniform(0.5, 2), beyond, rng.uniform(0.4, 0.9)),
+    ]
+    return [(rng.uniform(0.5, 1.9), _inputs(rng, n), *weight) for n, weight in zip((3, 6, 10), weights, strict=True)]
 
 
 def _without_penalty(rng):
@@ -62,8 +65,12 @@ def _without_penalty(rng):
 
 
 def _slopes(rng):
-    """(lam, s2, delta, sigma)."""
-    return [(rng.uniform(0.5, 4), rng.uniform(2, 12), rng.uniform(0.4, 2), rng.uniform(0.4, 2)) for _ in range(3)]
+    """(lam, s2, delta, sigma): downhill, uphill, and the guess on either side of the truth."""
+    cases = []
+    for side, low, high in ((1, 0.2, 0.7), (-1, 1.5, 3), (-1, 0.2, 0.7)):
+        delta, sigma = side * rng.uniform(0.7, 2), rng.uniform(0.6, 1.6)
+        cases.append((rng.uniform(low, high) * sigma**2 / delta**2, rng.uniform(2, 12), delta, sigma))
+    return cases
 
 
 def _predictions(rng):
@@ -664,8 +671,8 @@ memorised_labels = Property(
     points=1,
     laws=[
         Law(_PAIRS, lambda pairs: pairs.ndim == 2 and pairs.shape[1] == 2 and len(pairs) >= 2),
-        Law(_SAME_FIT, lambda pairs: np.ptp(pairs[:, 0]) > 1e-6 * (1 + np.abs(pairs).max())),
-        Law(_APART, lambda pairs: np.mean((pairs[:, 0] - pairs[:, 1]) ** 2) < 1e-9 * np.var(pairs[:, 0])),
+        Law(_SAME_FIT, lambda pairs: np.ptp(pairs[:, 0]) > 0),
+        Law(_APART, lambda pairs: np.max(np.abs(pairs[:, 0] - pairs[:, 1])) <= 1e-12 * np.ptp(pairs[:, 0])),
     ],
     mistakes=[
         Mistake(_PAIRS, [1.0, 2.0, 3.0]),
