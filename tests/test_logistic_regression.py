@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from mlcore import logistic_regression as lr
 from mlcore.checks import logistic_regression as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import logistic_regression as explore
 
@@ -249,3 +250,63 @@ class TestWhatTheNotebookSays:
     def test_iris_petals_are_as_the_text_says(self):
         iris = load("iris")
         assert [np.sum(iris.y == k) for k in (1, 2)] == [50, 50]
+
+
+def _sigmoid(t):
+    return 1 / (1 + np.exp(-t))
+
+
+def _newton(w, X, y):
+    p = _sigmoid(X @ w)
+    return w - np.linalg.solve(X.T @ ((p * (1 - p))[:, None] * X), X.T @ (p - y))
+
+
+def _penalised(w, b, X, y, lam):
+    p = _sigmoid(X @ w + b)
+    return X.T @ (p - y) + lam * w, np.sum(p - y)
+
+
+def _mean_gradient(w, X, y):
+    return X.T @ (_sigmoid(X @ w) - y) / len(y)
+
+
+def _bound(n, lam):
+    return np.sqrt(2 * n * np.log(2) / lam)
+
+
+_FAILS_AT = ([0.0], [[1.0]], [0.0])
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that were accepted: with a sign, an order, a parity or a size that these draws did not have."""
+
+    @pytest.mark.parametrize(
+        ("name", "answers", "seeds"),
+        [
+            ("logistic_newton", (lambda *args: np.minimum(_newton(*args), 1),), [120]),
+            ("logistic_penalised", (lambda w, b, *rest: _penalised(w, abs(b), *rest),), range(3)),
+            (
+                "logistic_penalised",
+                (lambda w, b, X, y, lam: _penalised(w, min(b, lam), X, y, max(b, lam)),),
+                [2, 5, 7],
+            ),
+            ("length_bound", (lambda n, lam: _bound(n - n % 2 + 1, lam),), [180]),
+            ("mean_gradient", (lambda *args: np.minimum(_mean_gradient(*args), 1), _FAILS_AT), range(4)),
+        ],
+    )
+    def test_careless_answers(self, name, answers, seeds):
+        exercise = getattr(checks, name)
+        with np.errstate(all="ignore"):  # the diagnosis tries λ = 0, which `length_bound` divides by
+            assert not any(assess(exercise, answers, seed).points == exercise.points for seed in seeds)
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_their_right_parts_pass(self, seed):
+        """So that it is the carelessness that is refused, and not these functions."""
+        for name, answers in (
+            ("logistic_newton", (lambda *args: _newton(*args),)),
+            ("logistic_penalised", (lambda *args: _penalised(*args),)),
+            ("length_bound", (lambda *args: _bound(*args),)),
+            ("mean_gradient", (lambda *args: _mean_gradient(*args), _FAILS_AT)),
+        ):
+            exercise = getattr(checks, name)
+            assert assess(exercise, answers, seed).points == exercise.points

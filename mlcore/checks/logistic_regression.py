@@ -65,8 +65,32 @@ def _without_labels(rng):
     return [(w, X) for w, X, _ in _points(rng)]
 
 
+def _one_column(rng, low, high, y):
+    return rng.uniform(0.2, 0.4, size=1), rng.uniform(low, high, size=(len(y), 1)), np.array(y, dtype=float)
+
+
+def _newton_points(rng):
+    """With one on which the step leads above 1."""
+    return [*_points(rng), _one_column(rng, 0.2, 0.4, [1, 0, 1, 1])]
+
+
+def _mean_points(rng):
+    """With one on which the gradient of the mean is above 1."""
+    return [*_points(rng), _one_column(rng, 3, 4, [0, 0, 1, 0])]
+
+
 def _with_penalty(rng):
-    return [(w, rng.uniform(0.3, 1.5), X, y, rng.uniform(0.5, 3)) for w, X, y in _points(rng)]
+    """b of either sign, larger than λ and smaller."""
+    biases = rng.uniform((1, -1.5, 0.3), (1.5, -0.3, 1.5))
+    lams = rng.uniform((0.5, 0.5, 0.5), (0.9, 3, 3))
+    return [(w, b, X, y, lam) for (w, X, y), b, lam in zip(_points(rng), biases, lams, strict=True)]
+
+
+def _sizes(rng):
+    """(n, lam): n even and odd, λ above 1 and below."""
+    halves = rng.integers(3, 100, size=3)
+    lams = rng.uniform((0.05, 1.5, 0.5), (0.5, 4, 4))
+    return [(2 * int(half) + odd, lam) for half, odd, lam in zip(halves, (0, 1, 1), lams, strict=True)]
 
 
 def _logits(rng):
@@ -431,7 +455,7 @@ logistic_newton = Function(
     asks="Newton's step",
     points=1,
     reference=lr.newton_step,
-    cases=_points,
+    cases=_newton_points,
     forbids=(lr.irls_step, lr.newton, lr.fit),
     mistakes=[
         Mistake(
@@ -756,7 +780,7 @@ length_bound = Function(
     asks="How long ŵ can be at most",
     points=1,
     reference=lr.length_bound,
-    cases=lambda rng: [(int(n), lam) for n, lam in zip(rng.integers(5, 200, 3), rng.uniform(0.05, 4, 3), strict=True)],
+    cases=_sizes,
     mistakes=[
         Mistake("This bounds ‖ŵ‖²: take the root.", lambda n, lam: 2 * n * np.log(2) / lam),
         Mistake(
@@ -809,7 +833,7 @@ mean_gradient = Slip(
     points=2,
     printed=_printed,
     reference=lr.mean_gradient,
-    cases=_points,
+    cases=_mean_points,
     forbids=(lr.gradient,),
     admits=lambda w, X, y: (
         np.ndim(X) == 2
