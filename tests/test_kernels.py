@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
+from scipy.special import factorial
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from mlcore import kernels, svm
 from mlcore.checks import kernels as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import kernels as explore
 
@@ -306,3 +308,60 @@ class TestWhatTheNotebookSays:
         assert kernels.objective(np.array([10.0, -10.0]), K, y, 2.0) == -198
         values = [kernels.objective(np.array([t, -t]), K, y, 2.0) for t in (10.0, 100.0, 1000.0)]
         assert values[0] > values[1] > values[2]
+
+
+def _ridge(x, y, at, g, m):
+    """(16.12), by features that are written out."""
+    k = np.arange(m)
+    Phi, new = (np.exp(-g * v**2)[:, None] * v[:, None] ** k * np.sqrt((2 * g) ** k / factorial(k)) for v in (x, at))
+    return new @ np.linalg.solve(Phi.T @ Phi + np.eye(m), Phi.T @ y)
+
+
+def _score(b_of, h_of):
+    """(16.14) with another b and another h."""
+
+    def answer(alpha, s, b, X, X_new, h):
+        squares = np.sum((X_new[:, None] - X) ** 2, axis=2)
+        return np.exp(-squares / (2 * h_of(b, h) ** 2)) @ (alpha * s) + b_of(b, h)
+
+    return answer
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that some draws or all of them accepted."""
+
+    @pytest.mark.parametrize(
+        ("answer", "seeds"),
+        [
+            (lambda x, y, at, g, m: np.abs(_ridge(x, y, at, g, m)), (0, 54)),
+            (lambda x, y, at, g, m: np.maximum(_ridge(x, y, at, g, m), 0), (0, 54)),
+            (lambda x, y, at, g, m: _ridge(np.minimum(x, y), np.maximum(x, y), at, g, m), (24, 32)),
+            (lambda x, y, at, g, m: _ridge(x, y, at, g, m - m % 2), (0, 1)),
+        ],
+        ids=["|f|", "max(f, 0)", "x below y", "m even"],
+    )
+    def test_a_fit_has_both_signs(self, answer, seeds):
+        assert all(assess(checks.truncated_ridge, (_ridge,), seed).right for seed in seeds)
+        assert not any(assess(checks.truncated_ridge, (answer,), seed).right for seed in seeds)
+
+    @pytest.mark.parametrize(
+        ("answer", "seeds"),
+        [
+            (_score(lambda b, h: abs(b), lambda b, h: h), (0, 1)),
+            (_score(lambda b, h: max(b, 0), lambda b, h: h), (0, 1)),
+            (_score(min, max), (10, 36)),
+        ],
+        ids=["|b|", "max(b, 0)", "b below h"],
+    )
+    def test_a_bias_of_either_sign_and_any_size(self, answer, seeds):
+        wrong_at = ([1.0], [1.0], 0.0, [[0.0]], [[1.0]], 1.0)
+        assert all(
+            assess(checks.kernel_score, (_score(lambda b, h: b, lambda b, h: h), wrong_at), seed).right
+            for seed in seeds
+        )
+        assert not any(assess(checks.kernel_score, (answer, wrong_at), seed).right for seed in seeds)
+
+    @pytest.mark.parametrize("seed", range(2))
+    def test_a_gram_matrix_has_negative_entries(self, seed):
+        answer = (lambda K, y, lam: np.linalg.solve(np.abs(K) + lam * np.eye(len(y)), y),)
+        assert not assess(checks.kernel_ridge_fit, answer, seed).right

@@ -35,15 +35,11 @@ topic = Topic(
 )
 
 
-# --- data to be tried on: Gram matrices of a narrow Gaussian and of a polynomial, with invertible K ---
+# --- data to be tried on: Gram matrices of a narrow Gaussian and of a linear kernel, with invertible K ---
 
 
 def _gaussian(X, Z, h):
     return np.exp(-np.sum((X[:, None] - Z[None]) ** 2, axis=2) / (2 * h**2))
-
-
-def _polynomial(X, Z):
-    return (1 + X @ Z.T) ** 2
 
 
 def _pairs(rng):
@@ -56,13 +52,13 @@ def _pairs(rng):
 
 
 def _grams(rng):
-    """(K, y): three points on a line, then Gaussian and polynomial kernels of more points."""
+    """(K, y): three points on a line, then a Gaussian kernel, and a linear one, which has negative entries."""
     line = np.array([[0.0], [1.0], [2.5]]) * rng.uniform(0.8, 1.2)
-    square, cube = rng.normal(size=(6, 2)), rng.normal(size=(8, 4))
+    square, wide = rng.normal(size=(6, 2)), rng.normal(size=(8, 16)) / 2
     return [
         (_gaussian(line, line, 1.0), rng.integers(1, 6, size=3).astype(float)),
         (_gaussian(square, square, 0.8), rng.normal(size=6) + 2),
-        (_polynomial(cube, cube), rng.normal(size=8) - 1),
+        (wide @ wide.T, rng.normal(size=8) - 1),
     ]
 
 
@@ -98,25 +94,24 @@ def _on_a_line(rng):
 
 
 def _truncated(rng):
-    """(x, y, at, g, m) with few features, more than points, and so many that nothing is missing."""
+    """(x, y, at, g, m) with few features, and more than points; y on either side of 0."""
     cases = []
-    for n, m in ((4, 2), (5, 8), (7, 60)):
-        x = rng.uniform(-1.5, 1.5, size=n)
-        cases.append(
-            (x, np.sin(2 * x) + rng.normal(size=n) / 3 + 1, rng.uniform(-1.5, 1.5, size=3), rng.uniform(0.4, 1.2), m)
-        )
+    for n, m, level in ((4, 2, 1.5), (5, 9, -2.0), (7, 12, 1.0)):
+        x, at = rng.uniform(-1.2, 1.2, size=n), rng.uniform(-1.2, 1.2, size=3)
+        cases.append((x, np.sin(2 * x) / 2 + rng.normal(size=n) / 3 + level, at, rng.uniform(0.4, 1.2), m))
     return cases
 
 
 def _machines(rng):
-    """(alpha, s, b, X, X_new, h), with some α = 0, unequal classes and a bias."""
+    """(alpha, s, b, X, X_new, h), with some α = 0, unequal classes, and b below 0, below h and above it."""
     cases = []
-    for n, m, d in ((3, 2, 1), (6, 4, 2), (9, 3, 3)):
+    for n, m, d, lowest in ((3, 2, 1, -1.5), (6, 4, 2, 0.3), (9, 3, 3, 2.0)):
         s = np.where(np.arange(n) < max(1, n // 3), 1.0, -1.0)
         alpha = rng.uniform(0.2, 2, size=n)
         alpha[-1] = 0.0 if n > 3 else alpha[-1]
         h = rng.uniform(0.5, 0.8) if d == 1 else rng.uniform(1.3, 2)
-        cases.append((alpha, s, rng.uniform(0.3, 1.5), rng.normal(size=(n, d)), rng.normal(size=(m, d)), h))
+        b = rng.uniform(lowest, lowest + 1)
+        cases.append((alpha, s, b, rng.normal(size=(n, d)), rng.normal(size=(m, d)), h))
     return cases
 
 
