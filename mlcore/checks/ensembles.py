@@ -57,6 +57,7 @@ def _bagged(rng):
             bags = np.array([np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(k)])
             bags[:, : n // 6] += 1  # never out of bag, and of every class
             y[: n // 6] = K - 1
+            labels[:2, -2:], bags[:2, -2:], bags[2:, -2:], y[-2:] = [[0, 1], [1, 0]], 0, 1, 0  # ties, in both orders
             if (bags == 0).any(axis=1).all():
                 break
         made.append((labels, bags, y))
@@ -95,9 +96,9 @@ def _ballots(rng):
     for T, n in ((3, 5), (6, 12), (9, 20)):
         s = rng.permutation(np.where(np.arange(n) % 3 == 0, -1, 1))
         H = np.where(rng.random((T, n)) < 0.65, s, -s)
-        H[:, 0] = np.where(np.arange(T) > 0, s[0], -s[0])  # one learner against all others
         alpha = rng.uniform(0.05, 1.5, size=T) * np.where(np.arange(T) % 3 == 2, -1, 1)
-        alpha[0] = 0.5 + np.sum(alpha[alpha > 0])  # and it speaks louder than they do
+        if T == 3:  # one learner against the others, and louder than they are
+            H[:, 0], alpha[0] = [-s[0], s[0], s[0]], 1 + alpha[1]
         made.append((H, alpha, s))
     return made
 
