@@ -11,8 +11,12 @@ from sklearn.metrics import mutual_info_score
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from mlcore import decision_trees as trees
+from mlcore.checks import decision_trees as checks
+from mlcore.checks._verdict import Outcome
 from mlcore.data import load
 from mlcore.explore import decision_trees as explore
+from tests import recorded
+from tests.audit.answers import Desk
 
 COUNTS = [np.array([3, 1]), np.array([0, 2, 5]), np.array([7, 1, 4, 4])]
 
@@ -366,3 +370,89 @@ class TestWhatTheNotebookSays:
         right = [trees.tree_mse(y, np.arange(1000) < n) for n in (1, 500)]
         assert printed[1] / printed[0] == pytest.approx(2, rel=0.02)
         assert right[1] / right[0] == pytest.approx(1, rel=0.02)
+
+
+def _gains_of_values(A, y, values):
+    def left(a):
+        return sum(np.mean(a == v) * trees.entropy(np.bincount(y[a == v])) for v in values(a) if np.any(a == v))
+
+    return [trees.entropy(np.bincount(y)) - left(a) for a in A.T]
+
+
+def _split_above(x, y, least):
+    cuts = [t for t in (np.unique(x)[1:] + np.unique(x)[:-1]) / 2 if t > least]
+    errors = [trees.tree_mse(y, x <= t) for t in cuts]
+    return cuts[np.argmin(errors)], np.min(errors)
+
+
+def _mse_of_leaves(y, leaf, leaves):
+    return sum(np.var(y[leaf == m]) * np.mean(leaf == m) for m in leaves(leaf) if np.any(leaf == m))
+
+
+WRONG = {
+    "categories 0, 1, …": ("tree_attributes", lambda A, y: _gains_of_values(A, y, lambda a: range(len(set(a))))),
+    "scan by |x|": ("tree_scan", lambda x, y: trees.scan(np.abs(x), y)),
+    "scan of |y|": ("tree_scan", lambda x, y: trees.scan(x, np.abs(y))),
+    "thresholds above 0": ("tree_split", lambda x, y: _split_above(x, y, 0)),
+    "|threshold|": ("tree_split", lambda x, y: tuple(np.abs(trees.best_split(x, y)))),
+    "the last of a tie": (
+        "tree_prune",
+        lambda left, counts, seen: trees.best_errors(
+            left, np.sum(seen, axis=1) - seen[np.arange(len(left)), counts.shape[1] - 1 - np.argmax(counts[:, ::-1], 1)]
+        ),
+    ),
+    "|y|": ("tree_mse", lambda y, leaf: trees.tree_mse(np.abs(y), leaf)),
+    "leaves 0, 1, …": ("tree_mse", lambda y, leaf: _mse_of_leaves(y, leaf, lambda leaf: range(len(set(leaf))))),
+}
+
+RIGHT = {
+    "any categories": ("tree_attributes", lambda A, y: _gains_of_values(A, y, set)),
+    "any threshold": ("tree_split", lambda x, y: _split_above(x, y, -np.inf)),
+    "any leaves": ("tree_mse", lambda y, leaf: _mse_of_leaves(y, leaf, set)),
+}
+
+
+def _mirrored(corner):
+    """Points of one class in two opposite quadrants, of the other in the other two."""
+    sides = [(a, b) for a in (1, -1) for b in (1, -1)]
+    return np.vstack([np.column_stack([corner * side, np.full(len(corner), np.prod(side) > 0)]) for side in sides])
+
+
+class TestAnswersOfStrangers:
+    """Answers that nobody catalogued. The wrong ones passed on some draws or on all."""
+
+    @staticmethod
+    def outcome(name, answer, seed):
+        desk = Desk(getattr(checks, name), recorded.solutions(checks.topic)[name])
+        desk.sit(seed)
+        return desk.finding(answer, 0).outcome
+
+    @pytest.mark.parametrize("label", WRONG)
+    @pytest.mark.parametrize("seed", [0, 1, 92])
+    def test_wrong(self, label, seed):
+        assert self.outcome(*WRONG[label], seed) is not Outcome.RIGHT
+
+    @pytest.mark.parametrize("label", RIGHT)
+    @pytest.mark.parametrize("seed", [0, 1, 92])
+    def test_right(self, label, seed):
+        assert self.outcome(*RIGHT[label], seed) is Outcome.RIGHT
+
+    @pytest.mark.parametrize("scale", [1e-300, 0.1, 1e300])
+    def test_the_exclusive_or_of_any_size(self, scale):
+        assert self.outcome(
+            "tree_xor", np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]) * [scale, scale, 1], 0
+        ) is (Outcome.RIGHT)
+
+    def test_the_exclusive_or_of_many_points(self):
+        """It took minutes."""
+        points = _mirrored(np.random.default_rng(0).uniform(size=(500, 2)))
+        assert self.outcome("tree_xor", points, 0) is Outcome.RIGHT
+        points[0, 2] = 1 - points[0, 2]
+        assert self.outcome("tree_xor", points, 0) is not Outcome.RIGHT
+
+    @pytest.mark.parametrize("seed", range(60))
+    def test_a_row_on_a_threshold_is_there_exactly(self, seed):
+        """Thresholds are halves of whole numbers: no draw has to be drawn again."""
+        desk = Desk(checks.tree_predict, recorded.solutions(checks.topic)["tree_predict"])
+        desk.sit(seed)
+        assert not desk.again

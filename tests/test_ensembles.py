@@ -16,8 +16,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mlcore import decision_trees as trees
 from mlcore import ensembles
+from mlcore.checks import ensembles as checks
+from mlcore.checks._verdict import Outcome
 from mlcore.data import load
 from mlcore.explore import ensembles as explore
+from tests import recorded
+from tests.audit.answers import Desk
 
 
 @pytest.mark.parametrize(("rho", "k"), [(0.4, 25), (0.0, 5), (1.0, 8), (0.7, 1)])
@@ -295,3 +299,94 @@ class TestWhatTheNotebookSays:
     def test_juries(self):
         found = [ensembles.vote_wrong(p, 101) for p in (0.4, 0.5, 0.6)]
         np.testing.assert_allclose(found, [0.021, 0.5, 0.979], atol=5e-4)
+
+
+def _votes_of(labels, bags, y, chosen):
+    """The out-of-bag error, where `chosen` picks one of the labels with the most votes, in the order of the trees."""
+    wrong = []
+    for i in range(len(y)):
+        votes = labels[bags[:, i] == 0, i].tolist()
+        if votes:
+            most = max(map(votes.count, votes))
+            wrong.append(chosen([v for v in votes if votes.count(v) == most]) != y[i])
+    return np.mean(wrong)
+
+
+def _stepped(P, s, h, change):
+    alpha = change(np.log(np.sum(P[h == s]) / np.sum(P[h != s])) / 2)
+    grown = P * np.exp(-alpha * s * h)
+    return alpha, grown / np.sum(grown)
+
+
+def _by_folds(x, y, fold, folds):
+    Z = np.zeros((len(x), 2))
+    for v in folds(fold):
+        train, test = fold != v, fold == v
+        Z[test, 0] = [y[train][np.argmin((x[train] - at) ** 2)] for at in x[test]]
+        Z[test, 1] = np.column_stack([np.ones(test.sum()), x[test]]) @ (
+            np.linalg.pinv(np.column_stack([np.ones(train.sum()), x[train]])) @ y[train]
+        )
+    return Z
+
+
+WRONG = {
+    "|ρ|": ("bag_variance", lambda rho, sigma, k: ensembles.average_variance(abs(rho), sigma, k)),
+    "the last of a tie": ("oob_error", lambda labels, bags, y: _votes_of(labels, bags, y, lambda tied: tied[-1])),
+    "the first of a tie": ("oob_error", lambda labels, bags, y: _votes_of(labels, bags, y, lambda tied: tied[0])),
+    "stump of |x|": ("boost_stump", lambda x, s, P: ensembles.stump(np.abs(x), s, P)),
+    "|α|": ("boost_step", lambda P, s, h: _stepped(P, s, h, abs)),
+    "α ≥ 0": ("boost_step", lambda P, s, h: _stepped(P, s, h, lambda alpha: max(alpha, 0.0))),
+    "ε ≤ ½": ("boost_normaliser", lambda eps: ensembles.normaliser(np.minimum(eps, 0.5))),
+    "a vote with |α|": ("boost_bound", lambda H, alpha, s: ensembles.error_and_bound(H, np.abs(alpha), s)),
+    "an unweighted vote": (
+        "boost_bound",
+        lambda H, alpha, s: (np.mean(np.sign(H.sum(axis=0)) != s), ensembles.error_and_bound(H, alpha, s)[1]),
+    ),
+    "|z|": ("stack_out_of_fold", lambda x, y, fold: np.abs(_by_folds(x, y, fold, np.unique))),
+    "folds 0, 1, …": (
+        "stack_out_of_fold",
+        lambda x, y, fold: _by_folds(x, y, fold, lambda fold: range(len(set(fold)))),
+    ),
+}
+
+RIGHT = {
+    "the smallest of a tie": ("oob_error", lambda labels, bags, y: _votes_of(labels, bags, y, min)),
+    "log odds": ("boost_step", lambda P, s, h: _stepped(P, s, h, float)),
+    "any folds": ("stack_out_of_fold", lambda x, y, fold: _by_folds(x, y, fold, np.unique)),
+    "the upper tail": ("vote_wrong", lambda p, k: scipy.stats.binom.sf(k // 2, k, p)),
+}
+
+
+class TestAnswersOfStrangers:
+    """Answers that nobody catalogued. Each was judged wrongly, on some draws or on all."""
+
+    @staticmethod
+    def outcome(name, answer, seed=0, part=0):
+        desk = Desk(getattr(checks, name), recorded.solutions(checks.topic)[name])
+        desk.sit(seed)
+        return desk.finding(answer, part).outcome
+
+    @pytest.mark.parametrize("label", WRONG)
+    @pytest.mark.parametrize("seed", [0, 4, 66])
+    def test_wrong(self, label, seed):
+        assert self.outcome(*WRONG[label], seed) is not Outcome.RIGHT
+
+    @pytest.mark.parametrize("label", RIGHT)
+    @pytest.mark.parametrize("seed", [0, 4, 66])
+    def test_right(self, label, seed):
+        assert self.outcome(*RIGHT[label], seed) is Outcome.RIGHT
+
+    @pytest.mark.parametrize("label", [150, 10**9])
+    def test_a_label_may_be_any_whole_number(self, label):
+        votes = ([[label], [2], [2]], [[0], [0], [0]], [2])
+        assert self.outcome("oob_error", votes, part=1) is Outcome.RIGHT
+
+    def test_a_point_may_have_been_drawn_any_number_of_times(self):
+        votes = ([[1, 1], [0, 1], [0, 1]], [[0, 500], [0, 1], [0, 0]], [0, 1])
+        assert self.outcome("oob_error", votes, part=1) is Outcome.RIGHT
+
+    @pytest.mark.parametrize("d", [10, 10**12, 10**15])
+    def test_one_split_shows_m_features_however_many_there_are(self, d):
+        """1 − m/d loses the digits of m."""
+        assert self.outcome("forest_features", (d, 3, 1), part=1) is not Outcome.RIGHT
+        assert self.outcome("forest_features", (d, 3, 2), part=1) is Outcome.RIGHT

@@ -35,11 +35,11 @@ topic = Topic(
 
 
 def _counts(rng):
-    """Classes with different numbers of points; the largest is not the first, and one is empty."""
+    """Classes with different numbers of points; the largest is at no fixed place, and one is empty."""
     return [
         (np.array([1, int(rng.integers(2, 9))]),),
-        (rng.permutation([0, 2, 5]),),
-        (np.array([3, *(rng.permutation(4) + 4)]),),
+        (np.array([5, *rng.permutation([0, 2])]),),
+        (np.array([3, *(rng.permutation(3) + 5), 4]),),
     ]
 
 
@@ -55,10 +55,12 @@ def _families(rng):
 def _attributes(rng):
     """Categories that say much, little and nothing about y; numbers of values and of classes differ."""
     made = []
-    for n, K, values in ((6, 2, (2, 2)), (14, 2, (3, 2, 2)), (40, 3, (2, 4, 3))):
+    for n, K, values in ((6, 2, (2, 2)), (12, 2, (3, 2)), (18, 3, (2, 4, 3))):
         y = rng.permutation(np.arange(n) % (K + 1) % K)
         columns = [np.where(rng.random(n) < 0.5, y % v, rng.permutation(np.arange(n) % v)) for v in values]
         made.append((np.column_stack(columns), y))
+    A, y = made[1]
+    made[1] = 3 * A + 1, 2 * y  # categories are names: nothing says that they begin at 0 and leave no gap
     return made
 
 
@@ -72,11 +74,12 @@ def _parts(rng):
 
 
 def _samples(rng):
-    """Different x in no order, y off zero."""
+    """Different x in no order, different y off zero, both of both signs; the y of the smallest x is off the mean."""
     made = []
-    for n in (4, 9, 16):
-        x = rng.permutation(n).astype(float) + rng.choice([1.0, 2.0])
-        made.append((x, rng.integers(1, 9, size=n) + 2.0 * (x > n / 2) + rng.integers(1, 4)))
+    for n, offset in ((4, 2), (7, -3), (12, 1)):
+        x, y = rng.permutation(n) - n // 2, rng.permutation(n) + offset - n // 2
+        y[np.argmin(x)] = 2 * n
+        made.append((x.astype(float), y + 2.5 * (x > 0)))
     return made
 
 
@@ -94,11 +97,11 @@ def _splits(rng):
         return x, rng.integers(1, 10, size=5).astype(float)
 
     def uneven():
-        x = rng.permutation(14) / 2 + 1
-        return x, np.where(x > 6.5, rng.normal(4, 4, size=14), rng.normal(0, 1, size=14) + (x > 3)).round(2)
+        x = rng.permutation(10) / 2 - 2
+        return x, np.where(x > 1.5, rng.normal(4, 4, size=10), rng.normal(0, 1, size=10) + (x > -0.5)).round(2)
 
     def tied():
-        x = np.array([1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0, 4.0, 5.0, 5.0])
+        x = np.array([-3.0, -3.0, -2.0, -1.5, -1.5, -1.5, -1.5, -1.0, 1.0, 1.0])  # the best threshold is negative
         y = np.array([0, 0, 0, 0, 0, 9, 9, 9, 9, 9]) + rng.normal(size=10).round(2)
         return x, y / 100  # so that no drop reaches 1
 
@@ -118,19 +121,23 @@ def _all_cuts(x, y, ties=False):
     """Every threshold, the tree's MSE and the sum of the leaves' MSE; with `ties`, cuts between equal x too."""
     rank = np.argsort(x, kind="stable")
     x, y = x[rank], y[rank]
-    at = [i for i in range(1, len(x)) if ties or x[i] > x[i - 1]]
-    cuts = np.array([(x[i - 1] + x[i]) / 2 for i in at])
-    mse = np.array([(i * np.var(y[:i]) + (len(y) - i) * np.var(y[i:])) / len(y) for i in at])
-    return cuts, mse, np.array([np.var(y[:i]) + np.var(y[i:]) for i in at])
+    p = np.arange(1, len(x))
+    inside = np.cumsum([y, y**2], axis=1)
+    left, right = inside[:, :-1], inside[:, -1:] - inside[:, :-1]
+    left, right = (squares - S**2 / m for (S, squares), m in ((left, p), (right, len(x) - p)))  # SSE_L and SSE_R
+    at = slice(None) if ties else x[1:] > x[:-1]
+    found = (x[1:] + x[:-1]) / 2, (left + right) / len(x), left / p + right / (len(x) - p)
+    return tuple(column[at] for column in found)
 
 
 def _grown(rng):
-    """Trees as arrays, and rows to send down, some of them exactly on a threshold."""
+    """Trees as arrays, and rows to send down, some of them exactly on a threshold. All x are whole numbers."""
     made = []
-    for n, d, depth in ((12, 2, 2), (40, 3, 3), (60, 4, 5)):
-        X = rng.normal(size=(n, d)).round(1)
-        tree = trees.grow(X, rng.normal(size=n), depth)
-        rows = rng.normal(size=(5 if n == 12 else 20, d)).round(1)
+    for n, d, depth in ((8, 2, 2), (16, 3, 3), (24, 4, 5)):
+        X = rng.permuted(np.tile(np.arange(n) - n // 2, (d, 1)), axis=1).T.astype(float)
+        y = rng.normal(size=n) + 3 * (X[:, 0] > 0)  # some question is about feature 0
+        tree = trees.grow(X, y, depth)
+        rows = rng.integers(-n // 2, n // 2, size=(5 if n == 8 else 12, d)).astype(float)
         rows[0, tree.feature[0]] = tree.threshold[0]
         for i in range(1, len(rows), 2):  # on the threshold of a question further down
             m = trees.apply(_cut_back(tree, 1 + i % 3), rows[i : i + 1])[0]
@@ -158,13 +165,18 @@ def _cut_back(tree, depth):
 
 def _prunable(rng):
     """Overgrown trees: the child of each node, and how many training and validation points of each class pass."""
-    made = []
-    for n, K, depth in ((14, 2, 2), (60, 2, 7), (90, 3, 9)):
+    made = [_tied_root(int(rng.integers(4)))]
+    for n, K, depth in ((30, 2, 6), (40, 3, 7)):
         X, new = rng.normal(size=(2, n, 2))
         y, y_new = (_noisy_class(points, K, rng) for points in (X, new))
         tree = trees.grow(X, trees.one_hot(y, K), depth)
         made.append((tree.left, _passing(tree, X, y, K), _passing(tree, new, y_new, K)))
     return made
+
+
+def _tied_root(more):
+    """One question: as a leaf the root has the label 0, the first of a tie, and errs less than its children."""
+    return np.array([1, 1, 2]), np.array([[3, 3], [2, 1], [1, 2]]), np.array([[5 + more, 1], [3, 0], [2 + more, 1]])
 
 
 def _noisy_class(X, K, rng):
@@ -346,8 +358,8 @@ def _per_column(measure):
     """A function of the table (values of A, classes of y), for every column of A."""
 
     def answer(A, y):
-        tables = [[[np.sum((a == v) & (y == k)) for k in np.unique(y)] for v in np.unique(a)] for a in A.T]
-        return np.array([measure(np.array(table)) for table in tables])
+        classes = (y[:, None] == np.unique(y)).astype(int)
+        return np.array([measure((a == np.unique(a)[:, None]) @ classes) for a in A.T])
 
     return answer
 
@@ -616,7 +628,7 @@ tree_scan = Function(
         ),
         Mistake(
             "y is sorted by its own size: a cut is a cut of x, so take y in the order of x.",
-            lambda x, y: _scan_slowly(y + 1e-9 * np.arange(len(y)), y),
+            lambda x, y: _scan_slowly(y, y),
         ),
         Mistake(
             "The sums are of y itself: S_L adds up the deviations from the mean of all, y − ȳ.",
@@ -887,9 +899,11 @@ tree_prune = Function(
 
 
 def _recursive(left, counts, seen):
+    labels = [kinds.index(max(kinds)) for kinds in counts.tolist()]
+    own = [sum(passed) - passed[label] for passed, label in zip(seen.tolist(), labels, strict=True)]
+
     def fewest(m):
-        own = seen[m].sum() - seen[m][np.argmax(counts[m])]
-        return own if left[m] == m else min(own, fewest(left[m]) + fewest(left[m] + 1))
+        return own[m] if left[m] == m else min(own[m], fewest(left[m]) + fewest(left[m] + 1))
 
     return np.array([fewest(m) for m in range(len(left))])
 
@@ -897,31 +911,32 @@ def _recursive(left, counts, seen):
 # --- where greed fails ---
 
 
-def _cuts_of(X):
-    """Every question: which points answer yes."""
-    for column in X.T:
-        for low in np.unique(column)[:-1]:
-            yield column <= low
+def _no_question_gains(points):
+    """Below every threshold of x₁ and of x₂ the share of class 1 is that of all points: whole numbers say so."""
+    for column in (0, 1):
+        x, y = points[np.argsort(points[:, column])][:, [column, 2]].T
+        last = np.flatnonzero(x[1:] > x[:-1])  # the last point below each threshold
+        if not np.array_equal(np.cumsum(y)[last] * len(y), (last + 1) * np.sum(y)):
+            return False
+    return True
 
 
-def _gain_of(yes, y):
-    return trees.gain([[np.sum(side & (y == k)) for k in (0, 1)] for side in (yes, ~yes)], trees.gini)
-
-
-def _one_question_is_enough(X, y):
-    return len(np.unique(y)) < 2 or any(
-        len(np.unique(y[yes])) == 1 and len(np.unique(y[~yes])) == 1 for yes in _cuts_of(X)
-    )
+def _one_question_is_enough(points):
+    of_0, of_1 = (points[points[:, 2] == k, :2] for k in (0, 1))
+    if not len(of_0) or not len(of_1):
+        return True
+    return bool(np.any((of_0.max(axis=0) < of_1.min(axis=0)) | (of_1.max(axis=0) < of_0.min(axis=0))))
 
 
 def _two_questions_are_enough(points):
-    X, y = points[:, :2], points[:, 2]
     return any(
-        _one_question_is_enough(X[yes], y[yes]) and _one_question_is_enough(X[~yes], y[~yes]) for yes in _cuts_of(X)
+        _one_question_is_enough(points[x <= t]) and _one_question_is_enough(points[x > t])
+        for x in points[:, :2].T
+        for t in np.unique(x)[:-1]
     )
 
 
-_SHAPE = "Give at least three rows of three numbers: x₁, x₂ and the class, 0 or 1."
+_SHAPE = "Give one row of three numbers for each point: x₁, x₂ and the class, 0 or 1."
 _BOTH = "Both classes must occur."
 _NO_GAIN = "Some first question has a gain: for every threshold of x₁ and of x₂ both sides must keep the mixture."
 _SOLVED = "Two questions in a row do not separate the classes of these points."
@@ -930,12 +945,9 @@ tree_xor = Property(
     asks="A problem without a first question",
     points=2,
     laws=[
-        Law(_SHAPE, lambda points: points.ndim == 2 and points.shape[1] == 3 <= len(points) and _binary(points)),
+        Law(_SHAPE, lambda points: points.ndim == 2 and points.shape[1] == 3 and _binary(points)),
         Law(_BOTH, lambda points: len(np.unique(points[:, 2])) == 2),
-        Law(
-            _NO_GAIN,
-            lambda points: all(abs(_gain_of(yes, points[:, 2])) < 1e-12 for yes in _cuts_of(points[:, :2])),
-        ),
+        Law(_NO_GAIN, _no_question_gains),
         Law(_SOLVED, _two_questions_are_enough),
     ],
     mistakes=[
@@ -974,9 +986,11 @@ def _leaf_sses(y, leaf):
 
 def _leaf_cases(rng):
     made = []
-    for sizes in ((1, 3), (2, 5, 3), (9, 3, 4, 2)):
+    for sizes in ((1, 3), (2, 5, 3), (6, 3, 4, 2)):
         leaf = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-        made.append((rng.integers(1, 9, size=len(leaf)) + 4.0 * leaf, leaf))
+        y = rng.integers(-4, 4, size=len(leaf)) + 4.0 * leaf
+        y[leaf == 1] = rng.permutation(np.sum(leaf == 1)) - 1.0  # of both signs within one leaf
+        made.append((y, 2 * leaf + 1))  # the leaves of a tree are some of its nodes: their numbers have gaps
     return made
 
 
@@ -987,7 +1001,7 @@ tree_mse = Slip(
     reference=trees.tree_mse,
     cases=_leaf_cases,
     admits=lambda y, leaf: np.ndim(y) == np.ndim(leaf) == 1 and np.shape(y) == np.shape(leaf) and np.size(y) > 0,
-    domain="y and leaf of the same shape (n,)",
+    domain="y and leaf of the same shape (n,), n ≥ 1",
     mistakes=[
         Mistake("This is still the printed formula.", lambda y, leaf: np.sum(_leaf_mses(y, leaf))),
         Mistake(

@@ -37,25 +37,27 @@ topic = Topic(
 def _averages(rng):
     return [
         (0.25, 2.0, int(rng.integers(3, 6))),
+        (-0.2, rng.uniform(1, 2), int(rng.integers(2, 6))),  # five can have correlations down to −1/4
         (rng.uniform(0.1, 0.4), rng.uniform(1.5, 3), int(rng.integers(6, 20))),
         (rng.uniform(0.6, 0.9), rng.uniform(0.2, 0.8), int(rng.integers(20, 90))),
     ]
 
 
 def _sizes(rng):
-    return [(int(rng.integers(2, 6)),), (int(rng.integers(10, 40)),), (int(rng.integers(800, 3000)),)]
+    return [(int(rng.choice([3, 5])),), (2 * int(rng.integers(5, 20)),), (int(rng.integers(800, 3000)),)]
 
 
 def _bagged(rng):
     """Labels of k learners, how often each point was in each bag, and the truth; some points were in every bag."""
     made = []
-    for k, n, K in ((5, 6, 2), (9, 30, 2), (13, 40, 3)):
+    for k, n, K in ((4, 6, 2), (6, 12, 2), (8, 18, 3)):
         while True:
             y = rng.permutation(np.arange(n) % K)
             labels = np.where(rng.random((k, n)) < 0.6, y, rng.integers(0, K, size=(k, n)))
             bags = np.array([np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(k)])
             bags[:, : n // 6] += 1  # never out of bag, and of every class
             y[: n // 6] = K - 1
+            labels[:2, -2:], bags[:2, -2:], bags[2:, -2:], y[-2:] = [[0, 1], [1, 0]], 0, 1, 0  # ties, in both orders
             if (bags == 0).any(axis=1).all():
                 break
         made.append((labels, bags, y))
@@ -65,47 +67,53 @@ def _bagged(rng):
 def _forests(rng):
     return [
         (4, 2, 3),
-        (int(rng.integers(8, 13)), 3, int(rng.integers(4, 9))),
+        (2 * int(rng.integers(4, 7)) + 1, 3, 2 * int(rng.integers(2, 5))),
         (int(rng.integers(20, 40)), int(rng.integers(4, 7)), int(rng.integers(10, 20))),
     ]
 
 
 def _weighted(rng):
-    """Weights that sum to 1, labels, and what a learner says: wrong on some points, of both classes."""
+    """Weights that sum to 1, labels, and what a learner says; the second one is worse than chance."""
     made = []
-    for n in (4, 9, 20):
-        P = rng.integers(1, 9, size=n).astype(float)
+    for n, wrong in ((4, 1), (9, 6), (12, 4)):
         s = rng.permutation(np.where(np.arange(n) % 3 == 0, -1, 1))
-        h = s.copy()
-        h[rng.permutation(n)[: n // 3]] *= -1
+        h = np.where(rng.permutation(n) < wrong, -s, s)
+        P = rng.integers(1, 9, size=n) + 4.0 * (h != s) * (wrong > n / 2)
         made.append((P / P.sum(), s, h))
     return made
 
 
 def _chained(rng):
-    return [(rng.uniform(0.3, 1.2), P, s.astype(float), h.astype(float)) for P, s, h in _weighted(rng)]
+    return [
+        (sign * rng.uniform(0.3, 1.2), P, s.astype(float), h.astype(float))
+        for sign, (P, s, h) in zip((1, -1, 1), _weighted(rng), strict=True)
+    ]
 
 
 def _ballots(rng):
-    """The labels of T learners, their α, and the truth."""
+    """The labels of T learners, their α, and the truth; some α are negative."""
     made = []
-    for T, n in ((3, 5), (7, 20), (12, 40)):
+    for T, n in ((3, 5), (6, 12), (9, 20)):
         s = rng.permutation(np.where(np.arange(n) % 3 == 0, -1, 1))
         H = np.where(rng.random((T, n)) < 0.65, s, -s)
-        made.append((H, rng.uniform(0.05, 1.5, size=T), s))
+        alpha = rng.uniform(0.05, 1.5, size=T) * np.where(np.arange(T) % 3 == 2, -1, 1)
+        if T == 3:  # one learner against the others, and louder than they are
+            H[:, 0], alpha[0] = [-s[0], s[0], s[0]], 1 + alpha[1]
+        made.append((H, alpha, s))
     return made
 
 
 def _stumps(rng):
     """A small sample; one where the left side is +1; one with equal x between which the labels change."""
 
-    def drawn(make):
+    def drawn(make, sign=0):
         while True:
             x, s, P = make()
             P = P / P.sum()
             stumps = _all_stumps(x, s, P)
+            best = _chosen(x, s, P, P)
             decided = _one_is_best(stumps) and _one_is_best([stump for stump in stumps if stump[1] > 0])
-            if decided and _chosen(x, s, P, P)[:2] != _chosen(x, s, P, np.full(len(s), 1 / len(s)))[:2]:
+            if decided and best[1] != -sign and best[:2] != _chosen(x, s, P, np.full(len(s), 1 / len(s)))[:2]:
                 return x, s, P
 
     def small():
@@ -113,16 +121,16 @@ def _stumps(rng):
         return rng.permutation([1.0, 2.0, 4.0, 7.0, 8.0]), s, rng.integers(1, 9, size=5).astype(float)
 
     def falling():
-        x = rng.permutation(14) / 2 + 1
-        s = np.where(x < 4, 1, -1) * np.where(rng.random(14) < 0.3, -1, 1)
-        return x, s, rng.integers(1, 9, size=14).astype(float)
+        x = rng.permutation(10) / 2 - 1
+        s = np.where(x < 1, 1, -1) * np.where(rng.random(10) < 0.3, -1, 1)
+        return x, s, rng.integers(1, 9, size=10).astype(float)
 
     def tied():
-        x = np.array([1.0, 2.0, 3.0, 3.0, 3.0, 3.0, 4.0, 5.0, 5.0, 6.0])
+        x = np.array([-4.0, -3.0, -2.0, -2.0, -2.0, -2.0, -1.0, 1.0, 1.0, 2.0])  # the best threshold is negative
         s = np.array([-1, -1, -1, -1, 1, 1, 1, 1, 1, -1])
         return x, s, rng.integers(1, 9, size=10).astype(float)
 
-    return [drawn(small), drawn(falling), drawn(tied)]
+    return [drawn(small), drawn(falling, sign=-1), drawn(tied, sign=1)]
 
 
 def _one_is_best(stumps):
@@ -134,22 +142,24 @@ def _all_stumps(x, s, P, ties=False):
     """Every threshold and sign with its weighted error; with `ties`, cuts between equal x too."""
     rank = np.argsort(x, kind="stable")
     x, s, P = x[rank], s[rank], P[rank]
-    found = []
-    for i in range(1, len(x)):
-        if ties or x[i] > x[i - 1]:
-            right = np.where(np.arange(len(x)) >= i, 1, -1)
-            found += [((x[i - 1] + x[i]) / 2, a, np.sum(P[a * right != s])) for a in (1, -1)]
-    return found
+    right = np.tri(len(x), k=-1).T[:-1] > 0  # row i: the points right of cut i
+    cuts, wrong = (x[1:] + x[:-1]) / 2, (np.where(right, 1, -1) != s) @ P
+    return [
+        stump
+        for t, error, usable in zip(cuts, wrong, ties | (x[1:] > x[:-1]), strict=True)
+        if usable
+        for stump in ((t, 1, error), (t, -1, 1 - error))
+    ]
 
 
 def _folded(rng):
-    """Different x, y off a line, and folds of different sizes with at least two points each."""
+    """Different x, y off a line, both of both signs, and folds of different sizes with at least two points each."""
     made = []
-    for sizes in ((2, 3), (4, 2, 6), (5, 5, 7, 4)):
+    for sizes, first in (((2, 3), 0), ((3, 2, 4), 1), ((2, 4, 3, 2), 0)):
         n = sum(sizes)
-        x = rng.permutation(n) + rng.uniform(-0.3, 0.3, size=n)
+        x = rng.permutation(n) - n // 2 + rng.uniform(-0.3, 0.3, size=n)
         fold = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-        made.append((x, 3 + 0.5 * x + rng.normal(size=n), fold))
+        made.append((x, 3 * x - 1 + rng.normal(size=n), fold + first))
     return made
 
 
@@ -250,7 +260,9 @@ bag_left_out = Function(
 
 
 def _oob(labels, bags, y):
-    return ensembles.oob_error(np.asarray(labels, dtype=int), np.asarray(bags), np.asarray(y))
+    """By the ranks of the labels, which may be large."""
+    _, ranks = np.unique(np.append(labels, y), return_inverse=True)
+    return ensembles.oob_error(ranks[: -len(y)].reshape(np.shape(labels)), bags, ranks[-len(y) :])
 
 
 def _tree_errors(labels, bags, y):
@@ -260,9 +272,8 @@ def _tree_errors(labels, bags, y):
 
 def _votes(labels, counted, y):
     """For each point: is the vote of the learners that count wrong? And does any count?"""
-    labels, K = np.asarray(labels, dtype=int), int(np.max(labels)) + 1
-    tally = np.array([[np.sum(counted[:, i] & (labels[:, i] == c)) for c in range(K)] for i in range(len(y))])
-    return np.argmax(tally, axis=1) != y, counted.any(axis=0)
+    tally = [np.sum(counted & (labels == c), axis=0) for c in range(int(np.max(labels)) + 1)]
+    return np.argmax(tally, axis=0) != y, counted.any(axis=0)
 
 
 def _error_of_those_asked(labels, counted, y):
@@ -271,7 +282,7 @@ def _error_of_those_asked(labels, counted, y):
 
 
 def _ballot_is_usable(labels, bags, y):
-    whole = all(np.all((a >= 0) & (a < 100) & (a == np.round(a))) for a in (labels, bags, y))
+    whole = all(np.all((a >= 0) & (a == np.round(a))) for a in (labels, bags, y))
     shapes = np.ndim(labels) == 2 and np.shape(labels) == np.shape(bags) and np.shape(y) == np.shape(labels)[1:]
     return bool(shapes and whole and np.size(y) and (bags == 0).any(axis=1).all())
 
@@ -343,12 +354,19 @@ oob_error = Slip(
 )
 
 
+def _seen(d, m, N):
+    """(18.4) without cancellation: with one split it is m, however large d is."""
+    with np.errstate(divide="ignore"):
+        return -d * np.expm1(N * np.log1p(-m / d))
+
+
 forest_features = Slip(
     asks="How many features a tree gets to see",
     points=2,
     printed=lambda d, m, N: m + 0 * d,
-    reference=ensembles.features_seen,
+    reference=_seen,
     cases=_forests,
+    forbids=(ensembles.features_seen,),
     admits=lambda d, m, N: all(np.ndim(v) == 0 and v == np.round(v) for v in (d, m, N)) and 1 <= m <= d and N >= 1,
     domain="whole numbers with 1 ≤ m ≤ d and N ≥ 1",
     mistakes=[
@@ -631,7 +649,7 @@ boost_normaliser = Function(
     asks="How much weight is left",
     points=1,
     reference=ensembles.normaliser,
-    cases=lambda rng: [(0.2,), (rng.uniform(0.02, 0.45),), (rng.uniform(0.05, 0.45, size=5),)],
+    cases=lambda rng: [(0.2,), (rng.uniform(0.55, 0.9),), (rng.uniform(0.05, 0.45, size=5),)],
     mistakes=[
         Mistake("The root is missing: Z = 2√(ε(1 − ε)).", lambda eps: 2 * eps * (1 - eps)),
         Mistake("The 2 is missing: two groups contribute equally.", lambda eps: np.sqrt(eps * (1 - eps))),
