@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from mlcore import bandits
+from mlcore.checks import bandits as checks
+from mlcore.checks._topic import assess
 from mlcore.explore import bandits as explore
 
 MU = np.array([0.5, 0.6, 0.7])
@@ -333,3 +335,109 @@ class TestWhatTheNotebookSays:
         np.testing.assert_allclose(second, [37, 107], rtol=0.05)
         assert 60 < second[1] - second[0] < 75  # "about 70"
         assert round(bandits.ucb_bound(MU, 20_000)) == 1190
+
+
+def _right(exercise, *answers, seed=0):
+    return assess(exercise, answers, seed).points == exercise.points
+
+
+def _from_zero(values):
+    """A search for the largest that starts at 0: where all are negative it finds none."""
+    best, where = 0.0, 0
+    for i, value in enumerate(values):
+        if value > best:
+            best, where = value, i
+    return best, where
+
+
+def _greedy(rewards, Q0, mean, pick=np.argmax):
+    """The greedy rule, with `mean(Q, N, r, S)` for the new value of the arm; S is the sum of its rewards."""
+    K = rewards.shape[1]
+    N, Q, S = np.zeros(K), np.full(K, float(Q0)), np.zeros(K)
+    for row in rewards:
+        i = pick(Q)
+        N[i] += 1
+        S[i] += row[i]
+        Q[i] = mean(Q[i], N[i], row[i], S[i])
+    return N
+
+
+def _stepwise(Q, N, r, S):
+    return Q + (r - Q) / N
+
+
+@pytest.mark.parametrize("seed", [89, 135])
+@pytest.mark.parametrize(
+    "mean", [_stepwise, lambda Q, N, r, S: S / N, lambda Q, N, r, S: (1 - 1 / N) * Q + r / N], ids=range(3)
+)
+def test_means_of_every_form_play_the_same(seed, mean):
+    """On these seeds they part if no draw is drawn again: two means are equal but for rounding."""
+    assert _right(checks.greedy_plays, lambda rewards, Q0: _greedy(rewards, Q0, mean), seed=seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+class TestAnswersOfStrangers:
+    """Wrong answers that were accepted: no draw had a loss, or a run that misses the best arm."""
+
+    def test_greedy_rules_that_take_rewards_for_positive(self, seed):
+        def search(rewards, Q0):
+            return _greedy(rewards, Q0, _stepwise, pick=lambda Q: _from_zero(Q)[1])
+
+        def refused(answer):
+            return not _right(checks.greedy_plays, answer, seed=seed)
+
+        assert refused(search)
+        assert refused(lambda rewards, Q0: _greedy(np.abs(rewards), Q0, _stepwise))
+        assert refused(lambda rewards, Q0: _greedy(rewards, max(Q0, 0), _stepwise))
+
+    @pytest.mark.parametrize(
+        "best",
+        [lambda mu, arms: _from_zero(mu)[0], lambda mu, arms: max(abs(mu)), lambda mu, arms: max(mu[arms])],
+        ids=["from 0", "of |mu|", "of the arms played"],
+    )
+    def test_largest_means_that_are_not(self, seed, best):
+        assert not _right(
+            checks.regret_curve, lambda arms, rewards, mu: np.cumsum(best(mu, arms) - mu[arms]), seed=seed
+        )
+
+    def test_largest_means_searched_from_zero(self, seed):
+        _, line_3, line_4 = (line.reference for line in checks.regret_by_arms.lines)
+        assert not _right(checks.regret_slope, lambda mu, eps: eps * np.mean(_from_zero(mu)[0] - mu), seed=seed)
+        assert not _right(
+            checks.regret_by_arms, lambda mu, p: np.sum(_from_zero(mu)[0] - p @ mu), line_3, line_4, seed=seed
+        )
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            lambda r: np.mean(np.abs(r)),
+            lambda r: abs(np.mean(r)),
+            lambda r: max(np.mean(r), 0),
+            lambda r: sum(r) / sum(r > 0),
+        ],
+        ids=["|r|", "|mean|", "positive part", "wins only"],
+    )
+    def test_values_of_arms_that_only_win(self, seed, value):
+        fails_at = ([2, 1, 2], [1.0, 0.0, 1.0], 2)
+        with np.errstate(all="ignore"):
+            assert not _right(checks.arm_value, lambda arms, r, i: value(r[arms == i]), fails_at, seed=seed)
+
+
+class TestTrapsOfStrangers:
+    """Right answers that were refused. The second arm disappoints once, and the mean of the first never falls below it: rounding said it does."""
+
+    @pytest.mark.parametrize(
+        ("first", "disappoints"),
+        [
+            ([0.1] * 20, 0.1),
+            ([0.7, 0.1, 0.1, 0.1, *[0.3] * 16], 0.3),
+            ([0.6, 0.0, 0.2, 0.1, *[0.3] * 16], 0.3),
+        ],
+    )
+    def test_of_equal_means_the_first_is_played(self, first, disappoints):
+        table = np.column_stack([first, [1, disappoints, *np.ones(18)]])
+        assert _right(checks.greedy_trap, table)
+
+    def test_of_unequal_ones_the_larger(self):
+        table = np.column_stack([[0.3, 0.5, 0.3, 0.0, *[0.19] * 16], [1, 0.2, *np.ones(18)]])
+        assert not _right(checks.greedy_trap, table)

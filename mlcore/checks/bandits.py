@@ -34,9 +34,9 @@ topic = Topic(
 # --- problems to be tried on ---
 
 
-def _means(rng, K):
-    """K different means, the best of them anywhere."""
-    return rng.permutation(np.linspace(0.15, 0.85, K) + rng.uniform(-0.05, 0.05, size=K)).round(3)
+def _means(rng, K, below=0):
+    """K different means, the best of them anywhere; with `below` = 1 all of them negative."""
+    return (rng.permutation(np.linspace(0.15, 0.85, K) + rng.uniform(-0.05, 0.05, size=K)) - below).round(3)
 
 
 def _updates(rng):
@@ -48,7 +48,7 @@ def _updates(rng):
 
 
 def _tables(rng):
-    """Rewards between 0 and 1 with a start value below, above and among them; arm 1 is not the best."""
+    """Rewards of one sign with a start value below, above and among them; arm 1 is not the best."""
 
     def table(T, K):
         centres = np.linspace(0.3, 0.7, K) if K > 2 else np.array([0.45, 0.55])
@@ -58,31 +58,32 @@ def _tables(rng):
         (table(5, 2), 2.0),
         (table(15, 3), -1.0),
         (table(30, 3), 2.0),
-        (table(30, 4), 0.5),
+        (table(30, 4) - 1, -0.5),
         (table(30, 3), 0.95),
     ]
 
 
 def _runs(rng):
-    """The arms played, what they paid, and their means."""
+    """The arms played, what they paid, and their means. The second run misses the best arm, the third only loses."""
     made = []
-    for T, K in ((4, 2), (12, 3), (20, 5)):
-        mu = _means(rng, K)
-        arms = rng.permutation(np.arange(T) % K)
-        made.append((arms, (rng.random(T) < mu[arms]).astype(float), mu))
+    for T, K, below in ((4, 2, 0), (12, 3, 0), (20, 5, 1)):
+        mu = _means(rng, K, below)
+        tried = np.flatnonzero(mu < mu.max()) if K == 3 else np.arange(K)
+        arms = rng.permutation(np.resize(tried, T))
+        made.append((arms, (rng.random(T) < mu[arms] + below).astype(float) - below, mu))
     return made
 
 
 def _policies(rng):
     """The means and, for every round, the probabilities of the arms, in hundredths."""
     return [
-        (_means(rng, K), rng.multinomial(100, rng.dirichlet(np.ones(K)), size=T) / 100)
-        for T, K in ((2, 3), (6, 4), (9, 3))
+        (_means(rng, K, below), rng.multinomial(100, rng.dirichlet(np.ones(K)), size=T) / 100)
+        for T, K, below in ((2, 3, 0), (6, 4, 0), (9, 3, 1))
     ]
 
 
 def _exploring(rng):
-    drawn = [(_means(rng, K), round(rng.uniform(0.05, 0.4), 2)) for K in (4, 6)]
+    drawn = [(_means(rng, K, below), round(rng.uniform(0.05, 0.4), 2)) for K, below in ((4, 1), (6, 0))]
     return [(np.array([0.5, 0.6, 0.7]), 0.1), *drawn]
 
 
@@ -105,11 +106,11 @@ def _horizons(rng):
 
 
 def _histories(rng):
-    """Arms numbered from 1, each of them played, and a question about one that is not arm 1."""
+    """Arms numbered from 1, each of them played, gains or losses, and a question about one that is not arm 1."""
     made = []
-    for T, K in ((5, 2), (12, 3), (20, 4)):
+    for T, K, sign in ((5, 2, 1), (12, 3, -1), (20, 4, 1)):
         arms = rng.permutation(np.concatenate([[1, 1, 1], 1 + np.arange(T - 3) % K]))
-        made.append((arms, rng.uniform(0.1, 0.9, size=T).round(2), int(rng.integers(2, K + 1))))
+        made.append((arms, sign * rng.uniform(0.1, 0.9, size=T).round(2), int(rng.integers(2, K + 1))))
     return made
 
 
@@ -473,6 +474,12 @@ _LUCKY = (
 )
 
 
+def _comes_back(table):
+    """Does the rule play the second arm after round 2? Of equal means the first has it, and rounding parts none."""
+    means = np.cumsum(np.delete(table[:, 0], 1)) / np.arange(1, 20)
+    return bool(np.any(means[:-1] < table[1, 1] - 1e-9))
+
+
 greedy_trap = Property(
     asks="Twenty rounds that deceive an optimist",
     points=1,
@@ -483,7 +490,7 @@ greedy_trap = Property(
             "The mean of the second column must be larger than that of the first by at least 0.3.",
             lambda table: table[:, 1].mean() - table[:, 0].mean() >= 0.3 - 1e-9,
         ),
-        Law(_LUCKY, lambda table: _greedy_plays(table, 2.0)[1] <= 1),
+        Law(_LUCKY, lambda table: not _comes_back(table)),
     ],
     mistakes=[
         Mistake("The table must have 20 rows, one for each round, and 2 columns.", [[0.2, 0.0], [0.2, 1.0]]),
