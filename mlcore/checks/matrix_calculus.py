@@ -62,7 +62,7 @@ def _steps(rng):
     x, A = _whole(rng, 2), _whole(rng, 2, 2)
     cases = [(rng.choice([0.5, 2.0]), x, np.copysign(_whole(rng, 2), x), A + A.T)]  # δᵀx = 0 would hide a quotient
     for sign, d in ((1, 3), (-1, 4)):
-        eps, x, delta, A = rng.uniform(0.3, 1.5), *rng.normal(size=(2, d)), rng.normal(size=(d, d))
+        eps, (x, delta), A = rng.uniform(0.3, 1.5), rng.normal(size=(2, d)), rng.normal(size=(d, d))
         A = sign * np.sign(x @ A @ x) * (A + A.T)
         cases += [(eps, x, delta, A), (-eps, x, -delta, A)]
     return cases
