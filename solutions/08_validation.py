@@ -46,7 +46,7 @@ explore.Unseen()
 
 # %% task kfold_labels [markdown]
 # Deal $n$ points out to $k$ folds at random. Every point belongs to one fold, and the sizes of the folds differ by at
-# most 1, also if $k$ does not divide $n$.
+# most 1, also if $k$ does not divide $n$. The same `seed` deals the same folds again, another one deals others.
 
 
 # %% exercise kfold_labels

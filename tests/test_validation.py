@@ -1,5 +1,7 @@
 """mlcore.validation against independent oracles: scikit-learn, n refits, counting."""
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,8 @@ from sklearn.model_selection import KFold, LeaveOneOut, PredefinedSplit, cross_v
 from sklearn.preprocessing import PolynomialFeatures
 
 from mlcore import ridge, validation
+from mlcore.checks import validation as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import validation as explore
 
@@ -253,3 +257,59 @@ class TestWhatTheNotebookSays:
         assert (state.share, state.t) == (0.06, 6.9)
         assert round(state.accuracy, 2) == 0.92
         assert round(1 - state.share, 2) == 0.94
+
+
+def _loo(X, y, lam):
+    H = X @ np.linalg.solve(X.T @ X + lam * np.eye(X.shape[1]), X.T)
+    return (y - H @ y) / (1 - np.diag(H))
+
+
+def _auc(s, y):
+    gap = s[y == 1][:, None] - s[y == 0]
+    return np.mean(gap > 0) + np.mean(gap == 0) / 2
+
+
+def _shuffled(n, k, seed):
+    labels = [i % k for i in range(n)]
+    random.Random(seed).shuffle(labels)
+    return labels
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that some draws or all of them accepted."""
+
+    @pytest.mark.parametrize(
+        ("exercise", "answer"),
+        [
+            (checks.kfold_labels, lambda n, k, seed: np.arange(n)[::-1] % k),
+            (checks.kfold_labels, lambda n, k, seed: (np.arange(n) + seed) % k),
+            (checks.kfold_labels, lambda n, k, seed: np.sort(np.arange(n) % k)[::-1]),
+            (checks.kfold_labels, lambda n, k, seed: np.random.default_rng(42).permutation(np.arange(n) % k)),
+            (checks.kfold_labels, lambda n, k, seed: np.random.default_rng().permutation(np.arange(n) % k)),
+            (checks.loo_residuals, lambda X, y, lam: _loo(X, np.abs(y), lam)),
+            (checks.roc_point, lambda s, y, t: (np.mean(abs(s[y == 0]) >= t), np.mean(abs(s[y == 1]) >= t))),
+            (checks.roc_point, lambda s, y, t: (np.mean(s[y == 0] >= abs(t)), np.mean(s[y == 1] >= abs(t)))),
+            (checks.auc_pairs, lambda s, y: _auc(np.abs(s), y)),
+            (checks.auc_pairs, lambda s, y: _auc(np.maximum(s, 0), y)),
+            (
+                checks.auc_pairs,
+                lambda s, y: _auc(s, y) - np.mean(s[y == 0] == s.max()) * np.mean(s[y == 1] == s.max()) / 2,
+            ),
+        ],
+    )
+    def test_is_noticed_on_every_seed(self, exercise, answer):
+        assert not any(assess(exercise, (answer,), seed).right for seed in range(0, 80, 10))
+
+    def test_labels_are_told_what_is_wrong_with_them(self):
+        once = assess(
+            checks.kfold_labels, (lambda n, k, seed: np.random.default_rng(42).permutation(np.arange(n) % k),)
+        )
+        assert once.finding.says == "Another seed gives the same folds: the order has to come from `seed`."
+        chance = assess(
+            checks.kfold_labels, (lambda n, k, seed: np.random.default_rng().permutation(np.arange(n) % k),)
+        )
+        assert chance.finding.says.startswith("The same seed gives other folds the second time")
+
+    @pytest.mark.parametrize("answer", [_shuffled, lambda n, k, seed: np.random.RandomState(seed).permutation(n) % k])
+    def test_any_generator_may_deal(self, answer):
+        assert all(assess(checks.kfold_labels, (answer,), seed).right for seed in range(20))

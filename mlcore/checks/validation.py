@@ -1,5 +1,7 @@
 """The exercises of 08 validation."""
 
+import itertools
+
 import numpy as np
 
 from mlcore import ridge, validation
@@ -20,6 +22,7 @@ from mlcore.checks import (
     Slip,
     Topic,
 )
+from mlcore.checks._verdict import Outcome
 
 topic = Topic(
     number=8,
@@ -34,14 +37,20 @@ topic = Topic(
 
 
 def _data(rng, n, d):
+    """One y is below 0."""
     X = rng.normal(size=(n, d)) + rng.normal(size=d)
-    return X, X @ rng.normal(size=d) + rng.normal(size=n) + 5
+    y = X @ rng.normal(size=d) + rng.normal(size=n) + 5
+    y[0] = -1 - abs(y[0])
+    return X, y
 
 
 def _small(rng):
-    """Five points with whole numbers, never a zero column."""
-    X = rng.integers(1, 5, size=(5, 2)) * rng.choice([-1.0, 1.0], size=(5, 2))
-    return X, rng.integers(1, 9, size=5).astype(float)
+    """Five points with whole numbers, one y below 0.
+
+    Two rows have like signs and three unlike ones, so the columns are independent also without any one point.
+    """
+    signs = rng.permutation([[1.0, 1.0]] * 2 + [[1.0, -1.0]] * 3) * rng.choice([-1, 1], size=2)
+    return rng.integers(1, 5, size=(5, 2)) * signs, rng.integers(1, 9, size=5) * rng.permutation([-1.0, 1, 1, 1, 1])
 
 
 def _fits(rng):
@@ -58,34 +67,38 @@ def _folded(rng):
 
 
 def _splits(rng):
-    """k does not divide n, with at least two points over; and k = n."""
-    k = int(rng.integers(4, 8))
-    return [(11, 3, int(rng.integers(1000))), (k * int(rng.integers(5, 10)) + k - 1, k, 7), (7, 7, 1)]
+    """k does not divide n, with at least two points over, under two seeds; and k = n."""
+    k, seed = int(rng.integers(5, 8)), int(rng.integers(1000))
+    n = k * int(rng.integers(9, 14)) + k - 1
+    return [(11, 3, seed), (n, k, seed), (n, k, seed + 1), (7, 7, 1)]
 
 
 def _counts(rng):
-    return [(5, 5, 89, 1), *(tuple(map(int, rng.permutation(40)[:4] + 1)) for _ in range(2))]
+    """Odd and even ones."""
+    counts = (np.array([5, 5, 89, 1]), rng.permutation(40)[:4] + 1, 2 * rng.permutation(20)[:4] + 2)
+    return [tuple(map(int, c)) for c in counts]
 
 
 def _scored(rng):
-    """Whole scores, fewer positives than negatives, and one tie between the classes at least."""
+    """Whole scores, fewer positives than negatives, ties between the classes, also at the top, and scores below 0."""
     cases = []
     for positives, negatives, high in ((3, 4, 6), (7, 12, 10), (9, 25, 15)):
-        s = np.concatenate([rng.integers(2, high + 2, size=positives), rng.integers(0, high, size=negatives)])
+        s = np.concatenate([rng.integers(3, high + 3, size=positives), rng.integers(2, high + 1, size=negatives)])
         y = np.repeat([1, 0], [positives, negatives])
-        s[0] = s[-1] = rng.integers(3, high - 1)
+        s[0] = s[-1] = rng.integers(3, high)
+        s[1], s[-2], s[-3] = -1, -2 * high, s.max()
         order = rng.permutation(len(s))
         cases.append((s[order].astype(float), y[order]))
     return cases
 
 
 def _with_threshold(rng):
-    """The threshold is a score that both classes have."""
+    """The threshold is a score that both classes have, or one below 0."""
     cases = []
     for s, y in _scored(rng):
         shared = np.intersect1d(s[y == 1], s[y == 0])
         cases.append((s, y, float(rng.choice(shared))))
-    return cases
+    return [*cases, (*cases[0][:2], -1.0)]
 
 
 # --- a: folds ---
@@ -93,6 +106,8 @@ def _with_threshold(rng):
 _NOT_MIXED = (
     "The folds follow the order of the points. Files are often sorted, by date or by class: mix before you cut."
 )
+_SEED_IGNORED = "Another seed gives the same folds: the order has to come from `seed`."
+_NOT_AGAIN = "The same seed gives other folds the second time: let `seed` decide all that is random."
 _UNEQUAL = "The sizes of the folds differ by more than 1."
 _LABELS = "Every point needs one of the labels 0, …, k − 1, and no other."
 
@@ -102,8 +117,24 @@ def _sizes(k, folds):
 
 
 def _mixed(n, k, seed, folds):
-    """Neither blocks nor 0, 1, 2, 0, 1, 2, …; few points are not judged."""
-    return n < 20 or not (np.all(np.diff(folds) >= 0) or np.array_equal(folds, np.arange(n) % k))
+    """Neither blocks nor 0, 1, 2, 0, 1, 2, …: at no small distance most labels repeat. Few points are not judged."""
+    return n < 20 or max(np.mean(folds[p:] == folds[:-p]) for p in range(1, 2 * k + 1)) < 0.7
+
+
+class _Dealing(Property):
+    """The same seed deals the same folds, another seed deals others: laws about two calls."""
+
+    def _lawful(self, calls, replies):
+        finding = super()._lawful(calls, replies)
+        if finding.outcome is not Outcome.RIGHT:
+            return finding
+        for (one, first), (two, second) in itertools.combinations(zip(calls, replies, strict=True), 2):
+            same = np.array_equal(first.value, second.value)
+            if one.args == two.args and not same:
+                return self._broken(Law(_NOT_AGAIN, bool), calls, replies, second)
+            if one.args[:2] == two.args[:2] and one.args[2] != two.args[2] and same and one.args[0] >= 20:
+                return self._broken(Law(_SEED_IGNORED, bool), calls, replies, second)
+        return finding
 
 
 def _permuted(seed, labels):
@@ -124,7 +155,7 @@ def _by_cutting(n, k, seed):
     return folds
 
 
-kfold_labels = Property(
+kfold_labels = _Dealing(
     asks="A fold for every point",
     points=1,
     cases=_splits,
@@ -154,6 +185,7 @@ kfold_labels = Property(
             lambda n, k, seed: np.random.default_rng(seed).integers(k, size=n),
         ),
         Mistake("The labels run from 1 to k: count from 0.", lambda n, k, seed: _permuted(seed, np.arange(n) % k) + 1),
+        Mistake(_SEED_IGNORED, lambda n, k, seed: _permuted(0, np.arange(n) % k)),
         Mistake(_NOT_MIXED, lambda n, k, seed: np.arange(n) % k),
         Mistake(_NOT_MIXED, lambda n, k, seed: np.sort(np.arange(n) % k)),
     ],
