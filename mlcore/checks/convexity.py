@@ -627,8 +627,8 @@ network_swap = Property(
     laws=[
         Law(_PAIR, lambda W: W.shape == (2, 2)),
         Law(_EQUAL_ROWS, lambda W: bool(np.any(W[0] != W[1]))),
-        Law(_NOT_WORSE, lambda W: _gap(_network, *W, 0.5) <= 0),
-        Law(_FLAT, lambda W: _gap(_network, *W, 0.5) < 0),
+        Law(_NOT_WORSE, lambda W: _gap(_network, W[0], W[1], 0.5) <= 0),
+        Law(_FLAT, lambda W: _gap(_network, W[0], W[1], 0.5) < 0),
     ],
     mistakes=[
         Mistake(_PAIR, [-2.0, 2.0]),

@@ -67,8 +67,8 @@ def _constant(rng):
 
 
 def _floors(rng):
-    """(c, sigma): floors above 1 and below."""
-    return [(0.4, 5.0), (rng.uniform(0.3, 0.45), rng.uniform(1.5, 3)), (rng.uniform(0.6, 0.9), rng.uniform(0.4, 0.8))]
+    """(c, sigma): floors above 1 and below, σ larger than c and smaller."""
+    return [(0.4, 5.0), (rng.uniform(0.3, 0.45), rng.uniform(1.5, 3)), (rng.uniform(0.6, 0.9), rng.uniform(0.3, 0.5))]
 
 
 def _biases(rng):
