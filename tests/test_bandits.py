@@ -424,7 +424,10 @@ class TestAnswersOfStrangers:
 
 
 class TestTrapsOfStrangers:
-    """Right answers that were refused. The second arm disappoints once, and the mean of the first never falls below it: rounding said it does."""
+    """Right answers that were refused.
+
+    The second arm disappoints once, and the mean of the first never falls below it: rounding said it does.
+    """
 
     @pytest.mark.parametrize(
         ("first", "disappoints"),

@@ -130,7 +130,8 @@ def _penalty_slips(reference: Callable, at: int, args: tuple) -> Iterator[Wrong]
         ("this is the answer for −λ: the penalty has the wrong sign.", -lam),
     ):
         try:
-            value = reference(*args[:at], wrong, *args[at + 1 :])
+            with np.errstate(all="ignore"):
+                value = reference(*args[:at], wrong, *args[at + 1 :])
         except (ValueError, ArithmeticError, np.linalg.LinAlgError):
             continue
         yield says, tuple(np.asarray(c, dtype=float) for c in components(value))

@@ -93,6 +93,17 @@ def nudged(value: Any, by: float = NUDGE) -> Any:
     return value
 
 
+def loosened(value: Any) -> Any:
+    """The inputs with no number so short that a nudge leaves it where it is, but for −1, 0 and 1, which are labels."""
+    if isinstance(value, tuple | list):
+        return value if hasattr(value, "_make") else type(value)(loosened(v) for v in value)
+    if isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype == float):
+        array = np.asarray(value)
+        longer = array * (1 + 2.0**-44 * (1 + np.abs(np.sin(array))))
+        return np.where(np.isin(array, (-1.0, 0.0, 1.0)), array, longer)[()]
+    return value
+
+
 def _direction(array: np.ndarray) -> np.ndarray:
     """A number between −1 and 1 for each entry, that its bits decide: two that nearly tie go different ways."""
     bits = np.ascontiguousarray(np.abs(array)).view(np.uint64).reshape(array.shape)

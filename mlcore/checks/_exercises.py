@@ -17,7 +17,7 @@ import numpy as np
 from mlcore.checks import _diagnosis
 from mlcore.checks._answers import Call, Reply, Stopped, Watch, name_of, words_of
 from mlcore.checks._diagnosis import Mistake
-from mlcore.checks._draws import Cases, drawn, steady, truth
+from mlcore.checks._draws import Cases, drawn, loosened, steady, truth
 from mlcore.checks._values import (
     Compare,
     Unusable,
@@ -430,15 +430,19 @@ class Slip(Exercise):
             return Finding(Outcome.UNUSABLE, str(complaint))
         except (TypeError, ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
             return Finding(Outcome.UNUSABLE, f"The formula cannot be evaluated at the counter-example: {error}")
-        sizes = np.abs(np.concatenate([np.ravel(a) for a in args]))
-        if not np.isfinite(np.asarray(right, float)).all() or np.any((sizes > 1e50) | ((sizes > 0) & (sizes < 1e-50))):
+        if not np.isfinite(np.asarray(right, float)).all():
+            return Finding(Outcome.WRONG, _ROUNDING)
+        if not steady(self.reference, tuple(args), _same_to_three_digits):
             return Finding(Outcome.WRONG, _ROUNDING)
         there, asked = show(printed), show(right)
         off, scale = _gap(printed, right)
+        sizes = np.abs(np.concatenate([np.ravel(a) for a in args]))
         if off <= self.fails_by * scale:
+            if np.any((sizes > 1e50) | ((sizes > 0) & (sizes < 1e-50))):  # what differs may have underflowed
+                return Finding(Outcome.WRONG, _ROUNDING)
             return Finding(Outcome.MISTAKE, SAME_THERE, SAME_THERE, (("printed formula", there), ("right", asked)))
-        if off < 1e-12 * np.max(sizes) and not 1e-9 * off < scale < 1e9 * off:  # one of the two is 0 but for rounding
-            return Finding(Outcome.WRONG, _ROUNDING)
+        if off < 1e-12 * np.max(sizes) and not steady(self.printed, loosened(tuple(args)), _same_to_three_digits):
+            return Finding(Outcome.WRONG, _ROUNDING)  # the printed formula gives 0 there, but for rounding
         return Finding(Outcome.RIGHT, f"There the printed formula gives {there}, and {asked} is right.")
 
     def task(self) -> str:
@@ -448,6 +452,11 @@ class Slip(Exercise):
             f"\n\nThe counter-example is a tuple {_tuple_of(names)}{within}. The printed formula fails there if it is "
             f"off by more than {_share(self.fails_by)} of the right value."
         )
+
+
+def _same_to_three_digits(a: np.ndarray, b: np.ndarray) -> bool:
+    """Relative and no more: what is left of 0 by rounding has no digits."""
+    return bool(np.abs(a - b).max(initial=0.0) <= 1e-3 * np.abs(b).max(initial=0.0))
 
 
 def _gap(printed: Any, right: Any) -> tuple[float, float]:

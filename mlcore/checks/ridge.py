@@ -35,7 +35,7 @@ topic = Topic(
 
 
 def _data(rng, n, d):
-    """Columns with an offset, y shifted by 5, so that a forgotten bias or centring shows; one y below 0, one weight of 4."""
+    """Columns with an offset, y shifted by 5: a forgotten bias or centring shows. One y below 0, one weight of 4."""
     X = rng.normal(size=(n, d)) + rng.normal(size=d)
     y = X @ [4, *rng.normal(size=d - 1)] + rng.normal(size=n) + 5
     y[0] = -1 - abs(y[0])

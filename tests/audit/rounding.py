@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from mlcore.checks._draws import NUDGE, nudged, steady
+from mlcore.checks._draws import NUDGE, loosened, nudged, steady
 from mlcore.checks._values import Compare, components
 
 MARGINS = (NUDGE, 1e-10, 1e-8)
@@ -34,7 +33,7 @@ def wavers(function: Callable, args: tuple, compare: Compare) -> bool:
 
     Then another processor gives other numbers, or an error where there was none.
     """
-    loose = _loosened(args)
+    loose = loosened(args)
     here, *beside = (_outcome(function, at) for at in (args, loose, nudged(loose), nudged(loose, -NUDGE)))
     return not all(_alike(here, other, compare) for other in beside)
 
@@ -53,14 +52,3 @@ def _alike(one: str | list[np.ndarray], other: str | list[np.ndarray], compare: 
     if isinstance(one, str) or isinstance(other, str):
         return one == other
     return all(a.shape == b.shape and compare(a, b) for a, b in zip(other, one, strict=True))
-
-
-def _loosened(value: Any) -> Any:
-    """The inputs with no number so short that a nudge leaves it where it is, but for −1, 0 and 1, which are labels."""
-    if isinstance(value, tuple | list):
-        return value if hasattr(value, "_make") else type(value)(_loosened(v) for v in value)
-    if isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype == float):
-        array = np.asarray(value)
-        longer = array * (1 + 2.0**-44 * (1 + np.abs(np.sin(array))))
-        return np.where(np.isin(array, (-1.0, 0.0, 1.0)), array, longer)[()]
-    return value

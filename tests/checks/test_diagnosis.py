@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mlcore.checks import SAME_THERE, Chain, Checks, Function, Line, Mistake, Slip, Topic, gradient_of
+from mlcore.checks import linear_regression as linear_regression_checks
 from mlcore.checks import ridge as ridge_checks
 from mlcore.checks._topic import assess
 from mlcore.checks._verdict import Outcome
@@ -236,8 +237,22 @@ class TestSlips:
         assert assess(halved, (self.right, (1e-12, 1e-12))).right
 
     def test_a_rest_of_rounding_is_no_difference(self):
-        rest = replace_printed(halved, lambda a, h: 0.1 + 0.2 - 0.3, reference=lambda a, h: 0.0 * a * h)
+        """√h² − h is 0, but not in floating point."""
+        rest = replace_printed(halved, lambda a, h: np.sqrt(h) ** 2 - h, reference=lambda a, h: 0.0 * a * h)
         assert "rounding decides" in assess(rest, (lambda a, h: 0.0, (2.0, 3.0))).finding.says
+
+    def test_a_small_difference_between_numbers_of_very_different_size_is_one(self):
+        assert assess(ridge_checks.map_penalty, (ridge_checks.map_penalty.reference, (1e-10, 1e10))).steps[1].right
+
+    def test_two_rests_of_rounding_are_none_either(self):
+        """At the minimum both gradients are 0, but for rounding."""
+        slip = linear_regression_checks.ols_gradient
+        at_the_minimum = ([7 / 3], [[1.0], [1.0], [1.0]], [2.0, 2.0, 3.0])
+        assert "rounding decides" in assess(slip, (slip.reference, at_the_minimum)).steps[1].says
+
+    def test_no_number_is_too_small_or_too_large_in_itself(self):
+        assert assess(halved, (self.right, (1e-60, 2e80))).right
+        assert "rounding decides" in assess(halved, (self.right, (1e-200, 1e-200))).finding.says, "both are 0 there"
 
     def test_task_states_the_rule(self):
         assert halved.task().endswith(
