@@ -172,7 +172,7 @@ feature_count = Slip(
     points=2,
     printed=lambda d: 1 + d + d**3,
     reference=kernels.feature_count,
-    cases=lambda rng: [(int(rng.integers(2, 6)),), (int(rng.integers(6, 40)),), (1000,)],
+    cases=lambda rng: [(int(rng.choice([3, 5])),), (2 * int(rng.integers(3, 20)),), (1000,)],  # odd and even
     compare=exactly,
     admits=lambda d: np.ndim(d) == 0 and d >= 1 and d == np.round(d),
     domain="one whole number d ≥ 1",
