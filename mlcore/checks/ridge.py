@@ -35,9 +35,9 @@ topic = Topic(
 
 
 def _data(rng, n, d):
-    """Columns with an offset and y shifted by 5, where a forgotten bias or centring shows; one y is below 0."""
+    """Columns with an offset, y shifted by 5: a forgotten bias or centring shows. One y below 0, one weight of 4."""
     X = rng.normal(size=(n, d)) + rng.normal(size=d)
-    y = X @ rng.normal(size=d) + rng.normal(size=n) + 5
+    y = X @ [4, *rng.normal(size=d - 1)] + rng.normal(size=n) + 5
     y[0] = -1 - abs(y[0])
     return X, y
 
@@ -485,6 +485,7 @@ ridge_svd = Function(
     points=2,
     reference=ridge.fit_svd,
     cases=_without_guess,
+    clear=lambda X, y, lam: abs(X[:, 0] @ X[:, 1]) > 0.1,  # at right angles, rounding would choose the sign of vⱼ
     forbids=(ridge.fit, ridge.path, ridge.fit_diagonal, ridge.fit_tikhonov),
     mistakes=[
         Mistake(

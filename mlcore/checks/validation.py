@@ -80,7 +80,7 @@ def _counts(rng):
 
 
 def _scored(rng):
-    """Whole scores, fewer positives than negatives, ties between the classes, one of them at the top, both below 0 too."""
+    """Whole scores, fewer positives than negatives, ties between the classes, also at the top, and scores below 0."""
     cases = []
     for positives, negatives, high in ((3, 4, 6), (7, 12, 10), (9, 25, 15)):
         s = np.concatenate([rng.integers(3, high + 3, size=positives), rng.integers(2, high + 1, size=negatives)])
