@@ -36,7 +36,7 @@ _sigmoid = convexity.sigmoid
 
 # --- a chord below the curve: any real one is right, however short ---
 
-_DIGITS = 700  # so that the square of the smallest float counts beside 1
+_DIGITS = 250  # so that the square of 1e-100 counts beside 1
 
 
 def _gap(f, u, v, theta):
