@@ -240,13 +240,14 @@ find_violation = Property(
 
 
 def _designs(rng):
-    """Two points of the weight space, θ, and data: small, tall, wide."""
+    """Two points of the weight space, neither above the other, θ, and data: small, tall, wide."""
     small = rng.integers(1, 4, size=(2, 2)) * rng.choice([-1.0, 1.0], size=(2, 2))
     others = [rng.normal(size=shape) + 0.5 for shape in ((6, 3), (3, 5))]
+    side = np.array([-1, 1, 1, 1, 1])
     return [
         (
-            rng.normal(size=X.shape[1]) + 1,
-            rng.normal(size=X.shape[1]) - 1,
+            side[: X.shape[1]] * rng.uniform(0.2, 2, size=X.shape[1]),
+            side[: X.shape[1]] * rng.uniform(-2, -0.2, size=X.shape[1]),
             rng.choice([0.2, 0.3, 0.4, 0.7, 0.8]),
             X,
             rng.normal(size=len(X)) + 2,

@@ -77,10 +77,10 @@ def _scores(rng):
 
 
 def _directions(rng):
-    """(t, a): a positive, a negative, and with both signs."""
+    """(t, a): a positive, a negative, and with both signs; the first t so low that the value is negative."""
     mixed = np.append(rng.normal(size=3), rng.uniform([-3, 1], [-1, 3]))
     directions = rng.uniform(0.5, 3, size=2), -rng.uniform(0.5, 3, size=3), rng.permutation(mixed)
-    return [(rng.normal(size=len(a)), a) for a in directions]
+    return [(rng.normal(size=len(a)) - low, a) for a, low in zip(directions, (6, 0, 0), strict=True)]
 
 
 def _tempered(rng):

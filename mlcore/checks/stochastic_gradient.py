@@ -55,7 +55,7 @@ def _steps(rng):
     """(c, t), never c = ½, where c and 1 − c cannot be told apart."""
     return [
         (0.2, 3),
-        (rng.uniform(0.1, 0.4), int(rng.integers(4, 7))),
+        (rng.uniform(0.1, 0.4), int(rng.choice([4, 6]))),
         (rng.uniform(0.6, 0.9), int(rng.integers(3, 6))),
     ]
 
