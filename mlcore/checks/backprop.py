@@ -670,7 +670,7 @@ def _steps(rng):
     return [
         (
             rng.normal(size=(m, d)) + 1,
-            rng.normal(size=m) + 1,
+            rng.uniform(0.5, 2, m) * np.where(np.arange(m) % 2, 1, -1),
             rng.normal(size=(m, d)),
             rng.normal(size=m),
             eta * rng.uniform(0.5, 1),
