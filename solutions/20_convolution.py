@@ -202,8 +202,8 @@ convolution.max_pool(np.array([[1, 1, 2, 4], [5, 6, 7, 8], [3, 2, 1, 0], [1, 2, 
 # moves inside its window changes nothing.
 
 # %% task pooled_shift [markdown]
-# Show that this is luck. Give a 6 × 6 image of zeros and ones, with an empty last row and column, whose pooled image
-# ($S=2$) has at least four times as many ones after it was shifted by one pixel to the right and one down.
+# Show that this is luck. Give a 6 × 6 image of zeros and some ones, with an empty last row and column, whose pooled
+# image ($S=2$) has at least four times as many ones after it was shifted by one pixel to the right and one down.
 
 # %% exercise pooled_shift
 image = ...

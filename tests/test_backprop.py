@@ -10,7 +10,11 @@ from scipy.optimize import approx_fprime
 from sklearn.neural_network import MLPRegressor
 
 from mlcore import backprop
+from mlcore.checks import backprop as checks
+from mlcore.checks._verdict import Outcome
 from mlcore.explore import backprop as explore
+from tests import recorded
+from tests.audit.answers import Desk
 
 SMOOTH = ("sigmoid", "tanh", "linear")
 
@@ -287,3 +291,57 @@ class TestWhatTheNotebookSays:
         assert np.all(np.array(stopped) < ended)
         assert [round(np.mean(errors), 2) for errors in (stopped, ended)] == [0.20, 0.26]
         assert np.sum(np.array(decayed) < ended) == 8
+
+
+def _slopes(X, y, W1, b1, w2, b2):
+    dWs, dbs = backprop.gradients([W1, w2[None, :]], [b1, np.array([b2])], X, y[:, None])
+    return dWs[0], dbs[0], dWs[1][0], dbs[1][0]
+
+
+def _followed_by_no_better(errors, patience):
+    """The first step that the next `patience` steps do not beat."""
+    for t in range(len(errors) - patience):
+        if np.all(errors[t + 1 : t + 1 + patience] >= errors[t]):
+            return t
+    return np.argmin(errors)
+
+
+SEEDS = (0, 1, 28)
+
+WRONG = {
+    "|dJ/dx|": ("graph_slope", lambda x: abs(backprop.graph_slope(x))),
+    "|y|": ("mlp_gradient", lambda X, y, W1, b1, w2, b2: _slopes(X, np.abs(y), W1, b1, w2, b2)),
+    "f below y": ("hidden_chain", lambda W, b, a, x, y: -2 * abs(a @ backprop.sigmoid(W @ x + b) - y)),
+    "η and λ in order": (
+        "decay_step",
+        lambda W, b, G, g, eta, lam: backprop.decay_step(W, b, G, g, min(eta, lam), max(eta, lam)),
+    ),
+    "|a|": ("linear_hessian", lambda a, w, x, y: backprop.linear_hessian(abs(a), w, x, y)),
+    "w below 0": ("linear_hessian", lambda a, w, x, y: backprop.linear_hessian(a, -abs(w), x, y)),
+}
+
+RIGHT = {
+    "by inverse": ("graph_backward", lambda D: np.linalg.inv(np.eye(len(D)) - D)[-1]),
+    "by looking ahead": ("stop_early", _followed_by_no_better),
+    "a step as a float": ("stop_early", lambda errors, patience: float(_followed_by_no_better(errors, patience))),
+}
+
+
+class TestAnswersOfStrangers:
+    """Answers that nobody catalogued. The wrong ones passed, on some draws or on all."""
+
+    @staticmethod
+    def outcome(name, answer, seed=0, part=0):
+        desk = Desk(getattr(checks, name), recorded.solutions(checks.topic)[name])
+        desk.sit(seed)
+        return desk.finding(answer, part).outcome
+
+    @pytest.mark.parametrize("label", WRONG)
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_wrong(self, label, seed):
+        assert self.outcome(*WRONG[label], seed) is not Outcome.RIGHT
+
+    @pytest.mark.parametrize("label", RIGHT)
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_right(self, label, seed):
+        assert self.outcome(*RIGHT[label], seed) is Outcome.RIGHT

@@ -10,8 +10,12 @@ from scipy.signal import convolve2d, correlate2d
 from sklearn.decomposition import PCA
 
 from mlcore import backprop, convolution
+from mlcore.checks import convolution as checks
+from mlcore.checks._verdict import Outcome
 from mlcore.data import load
 from mlcore.explore import convolution as explore
+from tests import recorded
+from tests.audit.answers import Desk
 
 sides = st.integers(1, 9)
 
@@ -277,3 +281,58 @@ class TestWhatTheNotebookSays:
         assert 0.72 < codes.compute(10, 0).share < 0.78
         assert round(codes.compute(0, 0).error, 2) == 4.69
         np.testing.assert_allclose(codes.compute(0, 0).back[0], load("digits").X.mean(axis=0) / 16)
+
+
+def _pool_back(X, G, S, begin=-np.inf, seen=lambda pixel: pixel):
+    """The gradient goes to the first pixel that is larger than all before it and than `begin`."""
+    dX = np.zeros(X.shape)
+    for i, j in np.ndindex(G.shape):
+        largest, place = begin, None
+        for a, b in np.ndindex(S, S):
+            if seen(X[i * S + a, j * S + b]) > largest:
+                largest, place = seen(X[i * S + a, j * S + b]), (i * S + a, j * S + b)
+        if place:
+            dX[place] = G[i, j]
+    return dX
+
+
+SEEDS = (0, 9, 10)
+
+WRONG = {
+    "|k|": ("correlate_image", lambda X, k: correlate2d(X, np.abs(k), "valid")),
+    "an odd kernel": ("conv_size", lambda W, F, P, S: (W - 2 * (F // 2) - 1 + 2 * P) // S + 1),
+    "|b|": ("conv_layer", lambda X, k, b: convolution.conv(X[None], k, np.abs(b))[0]),
+    "a search from 0": ("max_pool_gradient", lambda X, G, S: _pool_back(X, G, S, begin=0)),
+    "a search from −1": ("max_pool_gradient", lambda X, G, S: _pool_back(X, G, S, begin=-1)),
+    "a search for |x|": ("max_pool_gradient", lambda X, G, S: _pool_back(X, G, S, seen=abs)),
+    "rounded": ("same_width_padding", lambda W, F, S: round(((S - 1) * W + F - S) / 2)),
+    "rounded down": ("same_width_padding", lambda W, F, S: ((S - 1) * W + F - S) // 2),
+    "rounded up": ("same_width_padding", lambda W, F, S: ((S - 1) * W + F - S + 1) // 2),
+}
+
+RIGHT = {
+    "by scipy": ("correlate_image", lambda X, k: correlate2d(X, k, "valid")),
+    "by counting": ("conv_size", lambda W, F, P, S: len([i for i in range(0, W + 2 * P, S) if i + F <= W + 2 * P])),
+    "a search from −∞": ("max_pool_gradient", _pool_back),
+    "steps": ("same_width_padding", lambda W, F, S: (S * (W - 1) + F - W) / 2),
+}
+
+
+class TestAnswersOfStrangers:
+    """Answers that nobody catalogued. The wrong ones passed, on some draws or on all."""
+
+    @staticmethod
+    def outcome(name, answer, seed=0, part=0):
+        desk = Desk(getattr(checks, name), recorded.solutions(checks.topic)[name])
+        desk.sit(seed)
+        return desk.finding(answer, part).outcome
+
+    @pytest.mark.parametrize("label", WRONG)
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_wrong(self, label, seed):
+        assert self.outcome(*WRONG[label], seed) is not Outcome.RIGHT
+
+    @pytest.mark.parametrize("label", RIGHT)
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_right(self, label, seed):
+        assert self.outcome(*RIGHT[label], seed) is Outcome.RIGHT

@@ -38,7 +38,8 @@ topic = Topic(
 
 
 def _inputs(rng):
-    return [(sign * rng.uniform(0.3, 1.4),) for sign in (1.0, -1.0, 1.0)]
+    """J falls at the first, and rises at the second."""
+    return [(rng.uniform(0.3, 0.85),), (-rng.uniform(0.3, 0.85),), (rng.uniform(0.9, 1.4),)]
 
 
 def _nodes(x):
@@ -202,9 +203,10 @@ def _line_6(W, b, a, x, y):
 
 def _one_point(rng):
     cases = []
-    for m, d in ((2, 3), (5, 3), (3, 4)):
+    for m, d, side in ((2, 3, 1), (5, 3, -1), (3, 4, 1)):
         W, b, a = rng.normal(size=(m, d)), rng.normal(size=m), rng.uniform(0.5, 2, m) * rng.choice([-1, 1], m)
-        cases.append((W, b, a, rng.uniform(0.5, 2, d) * rng.choice([-1, 1], d), 4 + rng.random()))
+        y = side * (np.sum(np.abs(a)) + rng.uniform(1, 2))  # above every output, and below
+        cases.append((W, b, a, rng.uniform(0.5, 2, d) * rng.choice([-1, 1], d), y))
     return cases
 
 
@@ -341,13 +343,13 @@ def _nets(rng):
     return [
         (
             rng.normal(size=(n, d)) + 0.5,
-            rng.normal(size=n) + 3,
+            rng.normal(size=n) + y,
             rng.normal(size=(m, d)),
             rng.normal(size=m),
             rng.uniform(0.5, 2, m) * rng.choice([-1, 1], m),
-            rng.normal(),
+            -y / 4,
         )
-        for n, d, m in ((2, 2, 3), (6, 3, 5), (4, 5, 2))
+        for n, d, m, y in ((2, 2, 3, 3.0), (6, 3, 5, -3.0), (4, 5, 2, 3.0))
     ]
 
 
@@ -668,13 +670,13 @@ def _steps(rng):
     return [
         (
             rng.normal(size=(m, d)) + 1,
-            rng.normal(size=m) + 1,
+            rng.uniform(0.5, 2, m) * np.where(np.arange(m) % 2, 1, -1),
             rng.normal(size=(m, d)),
             rng.normal(size=m),
-            rng.uniform(0.05, 0.4),
-            rng.uniform(0.2, 1),
+            eta * rng.uniform(0.5, 1),
+            lam * rng.uniform(0.5, 1),
         )
-        for m, d in ((1, 2), (3, 2), (4, 5))
+        for m, d, eta, lam in ((1, 2, 0.8, 0.3), (3, 2, 0.2, 0.9), (4, 5, 0.4, 1.0))
     ]
 
 
@@ -783,7 +785,6 @@ stop_early = Function(
     points=2,
     reference=backprop.stop_early,
     cases=_histories,
-    compare=exactly,
     mistakes=[
         Mistake(
             "This is the smallest error of all: it lies in a future that training never saw, as it had stopped.",
@@ -841,9 +842,9 @@ def _by_argmin(errors, patience):
 
 def _linear(rng):
     cases = []
-    for n in (1, 3, 6):
-        x = rng.uniform(0.5, 2, n) * rng.choice([-1.0, 1.0], n)
-        cases.append((rng.uniform(0.5, 2), -rng.uniform(0.5, 2), x, 3 * x + rng.uniform(0.5, 1, n)))
+    for n, a, w in ((1, 1, -1), (3, -1, 1), (6, -1, -1)):
+        x = rng.uniform(0.5, 2, n) * np.where(rng.permutation(n) % 2, 1.0, -1.0)
+        cases.append((a * rng.uniform(0.5, 2), w * rng.uniform(0.5, 2), x, -3 * a * w * x + rng.uniform(0.5, 1, n)))
     return cases
 
 

@@ -35,9 +35,13 @@ topic = Topic(
 
 
 def _patches(rng):
-    """Oblong images and oblong kernels, so that an exchanged axis shows."""
-    shapes = (((3, 4), (2, 3)), ((6, 5), (3, 2)), ((7, 8), (3, 3)))
-    return [(rng.integers(-4, 5, X).astype(float), rng.integers(1, 6, k).astype(float)) for X, k in shapes]
+    """Oblong images and oblong kernels, so that an exchanged axis shows; the corners of a kernel differ in sign."""
+    made = []
+    for X, k in (((3, 4), (2, 3)), ((6, 5), (3, 2)), ((5, 7), (3, 3))):
+        kernel = rng.integers(1, 6, k).astype(float)
+        kernel[0, 0] *= -1
+        made.append((rng.integers(-4, 5, X).astype(float), kernel))
+    return made
 
 
 def _loops(X, k):
@@ -108,7 +112,8 @@ conv_size = Function(
     reference=convolution.output_size,
     cases=lambda rng: [
         (int(rng.integers(8, 14)) * 2, 3, 1, 2),
-        (int(rng.integers(20, 40)), 5, 2, 1),
+        (int(rng.integers(8, 14)) * 2 + 1, 3, 1, 2),
+        (int(rng.integers(20, 40)), 6, 2, 1),
         (int(rng.integers(10, 30)) * 3, 4, 3, 3),
         (int(rng.integers(10, 30)) * 4 + 1, 7, 0, 4),
     ],
@@ -198,7 +203,10 @@ layer_parameters = Function(
 
 def _layers(rng):
     shapes = (((1, 3, 4), (2, 1, 2, 2)), ((2, 4, 5), (3, 2, 3, 3)), ((3, 5, 4), (2, 3, 2, 2)))
-    return [(rng.normal(size=X), rng.normal(size=k), rng.uniform(1, 3, k[0])) for X, k in shapes]
+    return [
+        (rng.normal(size=X), rng.normal(size=k), rng.uniform(1, 3, k[0]) * np.where(np.arange(k[0]) % 2, -1, 1))
+        for X, k in shapes
+    ]
 
 
 def _layer(X, k, b):
@@ -572,10 +580,11 @@ def _overwrite(X, k, G):
 
 
 def _with_ties(rng):
+    """Windows of negative numbers, of numbers of both signs, and one that holds its maximum twice."""
     cases = []
-    for H, W, S in ((2, 4, 2), (6, 3, 3), (4, 8, 2)):
-        X = rng.permutation(H * W).reshape(H, W).astype(float) + 1
-        X[0, 1] = X[1, 0] = 50.0  # the window's maximum twice: the first in reading order counts
+    for H, W, S, shift, tied in ((2, 4, 2, 8, 50.0), (6, 3, 3, 18, -0.5), (4, 8, 2, 16, 50.0)):
+        X = rng.permutation(H * W).reshape(H, W).astype(float) - shift
+        X[0, 1] = X[1, 0] = tied  # the first in reading order counts
         cases.append((X, rng.uniform(1, 3, (H // S, W // S)) * rng.choice([-1.0, 1.0], (H // S, W // S)), S))
     return cases
 
@@ -622,6 +631,10 @@ max_pool_gradient = Function(
         Mistake(
             "The first pixel of every window received the gradient, whatever its value.",
             lambda X, G, S: np.kron(G, np.pad([[1.0]], ((0, S - 1), (0, S - 1)))),
+        ),
+        Mistake(
+            "The search for the maximum began at 0: a window of negative numbers has a maximum too.",
+            lambda X, G, S: _by_hand(X, np.where(convolution.max_pool(X, S) > 0, G, 0.0), S),
         ),
     ],
     alternatives=[
@@ -756,7 +769,9 @@ same_width_padding = Slip(
     points=2,
     printed=lambda W, F, S: (F - 1) / 2,
     reference=convolution.same_padding,
-    cases=lambda rng: [(int(rng.integers(6, 30)), int(2 * rng.integers(1, 5) + 1), S) for S in (1, 2, 3)],
+    cases=lambda rng: [  # half of an odd number and of an even one
+        (int(rng.integers(6, 30)), 2 * int(rng.integers(1, 5)) + odd, S) for odd, S in ((0, 1), (1, 1), (1, 2), (0, 3))
+    ],
     admits=lambda W, F, S: np.ndim(W) == np.ndim(F) == np.ndim(S) == 0 and min(W, F, S) >= 1,
     domain="three numbers W, F and S, each at least 1",
     mistakes=[
@@ -775,6 +790,10 @@ same_width_padding = Slip(
         Mistake(
             "The formula was multiplied by the stride: set (20.2) equal to W and solve for P.",
             lambda W, F, S: S * (F - 1) / 2,
+        ),
+        Mistake(
+            "P is rounded: where it is not whole, no padding keeps the width, and the formula should say so.",
+            lambda W, F, S: ((S - 1) * W + F - S) // 2,
         ),
         Mistake(SAME_THERE, (32, 5, 1), part=1),
         Mistake(SAME_THERE, (7, 1, 1), part=1),
