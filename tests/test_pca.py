@@ -254,7 +254,7 @@ class TestWhatTheNotebookSays:
         )
 
 
-CROSS = np.array([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+RAISED = np.array([[2.0, 3.0], [-2.0, 3.0], [0.0, 4.0], [0.0, 2.0]])
 
 
 class TestAnswersOfStrangers:
@@ -264,9 +264,9 @@ class TestAnswersOfStrangers:
         "table",
         [
             [[1, 10], [-1, 10]],
-            1e-7 * (CROSS + [0, 3]),
-            1e-200 * (CROSS + [0, 3]),
-            1e200 * (CROSS + [0, 3]),
+            1e-7 * RAISED,
+            1e-200 * RAISED,
+            1e200 * RAISED,
             [[1.05, 9], [-1.05, 9], [0, 10], [0, 8]],
         ],
         ids=["two points", "small", "tiny", "huge", "nearly round"],

@@ -44,8 +44,8 @@ def _cloud(rng, n, d, K):
 def _whole(rng):
     """Whole numbers: the second point lies exactly between two centres, the third shows which distance is used."""
     mirror, axes = rng.choice([-1.0, 1.0], size=2), rng.permutation(2)
-    X = np.array([[-2, 1], [0, 0], [7, 0], [2, 1]]) * mirror
-    C = np.array([[1, 0], [-1, 0], [10, 0], [5, -2]]) * mirror
+    X = np.array([[-2, 1], [0, 0], [6, 0], [2, 1]]) * mirror
+    C = np.array([[1, 0], [-1, 0], [9, 0], [4, -2]]) * mirror
     return X[:, axes], C[:, axes]
 
 

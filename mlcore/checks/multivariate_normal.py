@@ -319,8 +319,8 @@ _VALUES = np.array([-1.0, 0.0, 1.0])
 _IS_TABLE = "P must be a table of 3 × 3 probabilities: not negative, with the sum 1."
 _CORRELATED = "The covariance is not 0: compute E[XY] − E[X]E[Y] from the table, with the values −1, 0, 1."
 _INDEPENDENT = (
-    "X and Y are independent here, or so nearly that it hardly shows: no entry differs by 0.001 from the product of its "
-    "row sum and its column sum."
+    "X and Y are independent here, or so nearly that it hardly shows: no entry differs by 0.001 from the product of "
+    "its row sum and its column sum."
 )
 _ONE_CONSTANT = "One of the two is constant, and a constant is independent of everything: both have to vary."
 
