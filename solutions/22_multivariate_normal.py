@@ -147,7 +147,8 @@ check.normal_marginal(normal_marginal)
 
 # %% task uncorrelated_dependent [markdown]
 # $X$ and $Y$ take the values −1, 0 and 1. Give a table of their joint probabilities, $X$ down the rows and $Y$ along
-# the columns, with $\mathrm{Cov}(X,Y)=0$ although the two are dependent.
+# the columns, with $\mathrm{Cov}(X,Y)=0$ although the two are dependent: some entry differs by at least 0.001 from the
+# product of its row sum and its column sum.
 
 # %% exercise uncorrelated_dependent
 P = ...  # shape (3, 3)

@@ -284,7 +284,8 @@ explore.Offset()
 # the mean flower, and 42° away from the first principal axis.
 
 # %% task wrong_axis [markdown]
-# Give a table of points in the plane, one row for each, whose first axis without centring is off by at least 85°.
+# Give a table of two points in the plane or more, one row for each, whose first axis without centring is off by at
+# least 85°.
 
 # %% exercise wrong_axis
 X_off = ...
@@ -413,7 +414,7 @@ explore.Rings()
 
 # %% task autoencoder_floor [markdown]
 # We train one with $K=2$ on the four measurements of the 150 flowers, `load("iris").X`. To which number does the error
-# fall? Give it to four digits.
+# fall?
 
 # %% exercise autoencoder_floor
 floor = ...

@@ -49,7 +49,7 @@ explore.Flowers()
 
 # %% task mixture_posterior [markdown]
 # Take $p(x)=0.2\,N(x;-1,1)+0.8\,N(x;1,1)$. The point $x=-1$ sits exactly on the first mean. What is the probability
-# that the first part made it? Give four digits, or let Python compute it.
+# that the first part made it?
 
 # %% exercise mixture_posterior
 p_first = ...
@@ -63,7 +63,7 @@ check.mixture_posterior(p_first)
 # %% hint [markdown]
 
 # %% [markdown]
-# Even there it is about 0.65 against 0.35: the second part is four times as frequent. The probability
+# Even there it is 0.649 against 0.351: the second part is four times as frequent. The probability
 # $\gamma_{ik}$ that part $k$ made point $i$ is called a **responsibility**.
 
 # %% task gmm_e_step [markdown]

@@ -15,6 +15,7 @@ from sklearn.mixture import GaussianMixture
 from mlcore import gaussian_mixtures as gm
 from mlcore.checks import gaussian_mixtures as checks
 from mlcore.explore import gaussian_mixtures as explore
+from tests.strangers import verdict
 
 SOLUTION = Path(__file__).resolve().parents[1] / "solutions" / "24_gaussian_mixtures.py"
 
@@ -300,3 +301,44 @@ class TestWhatTheNotebookSays:
         assert peaks[0.2] == 3
         assert peaks[0.15] > 3 > peaks[0.26]
         assert peaks[5.0] == 1
+
+
+class TestAnswersOfStrangers:
+    """Right answers that were refused, wrong ones that were accepted, sentences that were untrue."""
+
+    def test_a_part_that_leaves_points_far_away_is_no_fault(self):
+        """The task asks for ℓ > 100 and for nothing else."""
+        assert verdict(checks.likelihood_collapse, (0.5, 0.1, 1e-300, 0.5, 0.13)).points == 1
+
+    def test_what_float32_makes_of_a_small_number(self):
+        theta = np.array([0.5, 0.1, 1e-80, 0.5, 1.2], dtype=np.float32)
+        assert "float32" in verdict(checks.likelihood_collapse, theta).finding.says
+        theta = 0.5, 0.1, 1e-40, 0.5, 1.2  # positive, but not small enough
+        assert verdict(checks.likelihood_collapse, theta).finding.says == checks._FINITE
+
+    def test_a_run_with_a_floor_under_the_variances(self):
+        """1e-6 added to every variance changes ℓ by more than the tolerance only near to a collapse."""
+
+        def run(X, pi, mu, Sigma, steps):
+            def step(theta):
+                pi, mu, Sigma = gm.m_step(X, checks._gamma(X, *theta))
+                return pi, mu, Sigma + 1e-6 * np.eye(X.shape[1])
+
+            return checks._walk(X, (pi, mu, Sigma), steps, step)
+
+        assert verdict(checks.em_loglik, run, seed=44).points == 2
+
+    @pytest.mark.parametrize(
+        ("exercise", "careless", "seed"),
+        [
+            (checks.gmm_e_step, lambda X, pi, mu, Sigma: checks._gamma(X, np.sort(pi), mu, Sigma), 0),
+            (checks.em_loglik, lambda X, pi, mu, Sigma, n: checks._trace(X, pi, mu, np.abs(Sigma), n), 7),
+            (checks.mixture_bic, lambda *sizes: tuple(np.abs(checks._count_and_bic(*sizes))), 0),
+            (checks.variance_update, lambda x, gamma, mu_old: checks._variance(np.abs(x), gamma, mu_old), 11),
+            (checks.soft_assignment, lambda x, mu, sigma: gm.soft_assignment(x, np.sort(mu), sigma), 0),
+            (checks.soft_assignment, lambda x, mu, sigma: gm.soft_assignment(np.abs(x), mu, sigma), 0),
+        ],
+        ids=["weights", "covariances", "criterion", "points", "means", "x"],
+    )
+    def test_order_and_sign_are_seen_on_every_draw(self, exercise, careless, seed):
+        assert not verdict(exercise, careless, *[...] * (exercise.parts - 1), seed=seed).points

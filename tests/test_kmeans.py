@@ -14,6 +14,7 @@ from mlcore import kmeans
 from mlcore.checks import kmeans as checks
 from mlcore.data import load
 from mlcore.explore import kmeans as explore
+from tests.strangers import verdict
 
 
 def data(seed=0, n=300, d=3, K=5, spread=1.5):
@@ -290,3 +291,43 @@ class TestWhatTheNotebookSays:
         rounds = list(kmeans.accelerated(digits.X, starts[0]))
         saved = 1 - sum(r.asked.sum() for r in rounds) / (len(rounds) * len(digits.X) * 10)
         assert saved < 0.6  # less than in the plane
+
+
+ALONE = [[0.0], [1.0], [5.0]], [0, 0, 1]
+
+
+class TestAnswersOfStrangers:
+    """Wrong answers that were accepted."""
+
+    @pytest.mark.parametrize("seed", [4, 9, 12])
+    def test_signs_are_seen_on_every_draw(self, seed):
+        careless = {
+            checks.kmeans_refit: lambda X, z, C: np.abs(kmeans.refit(X, z, C)),
+            checks.fuzzy_centre: lambda X, R, m: np.abs(kmeans.fuzzy_centres(X, R, m)),
+            checks.linked_assign: lambda X, C, must, cannot: kmeans.linked_assign(np.abs(X), C, must, cannot),
+        }
+        for exercise, answer in careless.items():
+            assert not verdict(exercise, answer, seed=seed).points, exercise.name
+
+    @pytest.mark.parametrize("seed", [3, 6, 8])
+    def test_a_small_number_in_the_denominator(self, seed):
+        """d² + 1e-16 gives a point on a centre away to the other centres, the more the larger m is."""
+
+        def padded(D2, m):
+            share = (1 / (D2 + 1e-16)) ** (1 / (m - 1))
+            return share / share.sum(axis=1, keepdims=True)
+
+        assert not verdict(checks.fuzzy_memberships, padded, seed=seed).points
+
+    def test_labels_are_not_sorted(self):
+        by_counts = lambda X, z: checks._silhouette(X, np.sort(z))  # noqa: E731
+        assert verdict(checks.lone_silhouette, by_counts, ALONE).points == 1
+
+    def test_groups_on_one_spot_are_outside_the_domain(self):
+        on_one_spot = [[0.0], [0.0], [0.0], [0.0]], [0, 0, 1, 1]
+        assert verdict(checks.lone_silhouette, checks._silhouette, on_one_spot).points == 1
+        assert verdict(checks.lone_silhouette, checks._silhouette, ALONE).points == 2
+
+    @pytest.mark.parametrize(("seed", "i"), [(22, 3), (106, 2), (107, 1), (176, 1), (241, 3)])
+    def test_always_the_same_point_is_not_the_one_without_a_centre(self, seed, i):
+        assert not verdict(checks.one_more_centre, lambda X, C: np.vstack([C, X[i]]), seed=seed).points

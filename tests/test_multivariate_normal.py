@@ -8,8 +8,10 @@ from scipy import stats
 from scipy.integrate import dblquad
 
 from mlcore import multivariate_normal as mvn
+from mlcore.checks import multivariate_normal as checks
 from mlcore.data import load
 from mlcore.explore import multivariate_normal as explore
+from tests.strangers import verdict
 
 
 def normal(d, seed=0):
@@ -246,3 +248,35 @@ class TestWhatTheNotebookSays:
         cancel = explorer.compute(**explorer.start | {"q13": 0.5})
         assert cancel.markov[0, 2] and not cancel.covariance[0, 2]
         np.testing.assert_allclose(cancel.partial[0, 2], -0.25)
+
+
+class TestAnswersOfStrangers:
+    """Right answers that were refused, wrong ones that were accepted, sentences that were untrue."""
+
+    def test_a_shift_may_be_negative(self):
+        answer = lambda A, c, mu, Sigma: (A @ mu + np.abs(c), A @ Sigma @ A.T)  # noqa: E731
+        assert not verdict(checks.affine_normal, answer).points
+
+    @pytest.mark.parametrize("seed", [4, 21, 29])
+    def test_coordinates_come_in_any_order(self, seed):
+        def in_order(x_beta, mu, Sigma, alpha, beta):
+            return mvn.conditional(x_beta, mu, Sigma, np.sort(alpha), beta)
+
+        assert not verdict(checks.normal_conditional, in_order, seed=seed).points
+
+    def test_the_signs_of_a_covariance_matter(self):
+        """In a tree they do not: to turn the signs of some coordinates makes all covariances positive."""
+        assert verdict(checks.markov_edges, lambda S: mvn.markov_graph(np.abs(S)), (CHAIN,)).points == 1
+
+    @pytest.mark.parametrize("unit", [1e-12, 1e-6])
+    def test_counter_examples_in_small_units(self, unit):
+        at = np.outer([1.0, unit, 1.0], [1.0, unit, 1.0]) * CHAIN * unit
+        assert verdict(checks.markov_edges, mvn.markov_graph, (at,)).steps[1].right
+
+    def test_a_table_that_is_hardly_dependent(self):
+        """It was told that it is independent."""
+        slightly = 1 / 9 + 1e-5 * np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+        rarely = [[0, 0, 1e-8], [0, 1 - 2e-8, 0], [0, 0, 1e-8]]
+        for table in (slightly, rarely):
+            assert "0.001" in verdict(checks.uncorrelated_dependent, table).finding.says
+        assert verdict(checks.uncorrelated_dependent, 1 / 9 + 120 * (slightly - 1 / 9)).points == 2

@@ -8,8 +8,10 @@ from scipy.optimize import minimize
 from sklearn.decomposition import PCA, KernelPCA
 
 from mlcore import pca
+from mlcore.checks import pca as checks
 from mlcore.data import load
 from mlcore.explore import pca as explore
+from tests.strangers import verdict
 
 
 @pytest.fixture(params=[(40, 5), (6, 9)], ids=["tall", "wide"])
@@ -250,3 +252,39 @@ class TestWhatTheNotebookSays:
         np.testing.assert_allclose(
             pca.autoencoder_loss(X, E @ M, np.linalg.inv(M) @ D), pca.autoencoder_loss(X, E, D), rtol=1e-6
         )
+
+
+RAISED = np.array([[2.0, 3.0], [-2.0, 3.0], [0.0, 4.0], [0.0, 2.0]])
+
+
+class TestAnswersOfStrangers:
+    """Right answers that were refused, wrong ones that were accepted."""
+
+    @pytest.mark.parametrize(
+        "table",
+        [
+            [[1, 10], [-1, 10]],
+            1e-7 * RAISED,
+            1e-200 * RAISED,
+            1e200 * RAISED,
+            [[1.05, 9], [-1.05, 9], [0, 10], [0, 8]],
+        ],
+        ids=["two points", "small", "tiny", "huge", "nearly round"],
+    )
+    def test_clouds_whose_axis_turns(self, table):
+        assert verdict(checks.wrong_axis, table).points == 1
+
+    def test_without_centring_no_axis_is_the_first(self):
+        """XᵀX is a multiple of I here: rounding would choose its axis."""
+        table = [[2, 1], [-2, 1], [1, 2], [-1, 2], [0, 0]]
+        assert verdict(checks.wrong_axis, table).finding.says == checks._TOO_NEAR
+
+    @pytest.mark.parametrize("seed", [13, 28])
+    def test_products_below_zero_in_every_gram_matrix(self, seed):
+        careless = lambda G, K: pca.kernel_scores(np.abs(G), K)  # noqa: E731
+        assert not verdict(checks.kernel_pca_scores, careless, seed=seed).points
+
+    @pytest.mark.parametrize("seed", [8, 14, 20])
+    def test_products_below_zero_for_every_new_point(self, seed):
+        careless = lambda kappa, G, alpha: pca.kernel_new(np.abs(kappa), G, alpha)  # noqa: E731
+        assert not verdict(checks.kernel_pca_new, careless, seed=seed).points

@@ -35,7 +35,8 @@ topic = Topic(
 
 
 def _mixture(rng, K, d):
-    pi = rng.uniform(0.6, 1, size=K) * np.arange(1, K + 1)
+    """The first weight is the largest, and the others rise."""
+    pi = rng.uniform(0.6, 1, size=K) * np.roll(np.arange(1, K + 1), 1)
     A = rng.normal(size=(K, d, d))
     return pi / pi.sum(), 1.5 * rng.normal(size=(K, d)), A @ A.transpose(0, 2, 1) + 0.4 * np.eye(d)
 
@@ -62,12 +63,15 @@ def _shares(rng, n, K):
 
 
 def _runs(rng):
-    """Broad parts at the start, and enough points, so that none collapses."""
+    """Broad parts at the start, and enough points, so that none collapses; covariances below 0 in the plane."""
     runs = []
-    for n, K, d, steps in ((12, 2, 1, 2), (25, 2, 2, 5)):
-        X = _points(rng, n, d)
+    for n, K, d, steps in ((12, 2, 1, 2), (40, 2, 2, 4)):
+        X = 2 * _points(rng, n, d)
+        X[:, 1:] -= X[:, :-1]
         pi, mu, _ = _mixture(rng, K, d)
-        runs.append((X, pi, X.mean(axis=0) + mu, np.stack([k * np.cov(X.T).reshape(d, d) for k in (1.0, 1.5)]), steps))
+        runs.append(
+            (X, pi, X.mean(axis=0) + 2 * mu, np.stack([k * np.cov(X.T).reshape(d, d) for k in (1.5, 1.0)]), steps)
+        )
     return runs
 
 
@@ -508,6 +512,15 @@ def _trace(X, pi, mu, Sigma, steps):
     return np.array([state.loglik for state in itertools.islice(gm.em(X, (pi, mu, Sigma)), steps + 1)])
 
 
+def _stays_broad(X, pi, mu, Sigma, steps):
+    """No part comes near to a collapse, which would magnify every difference."""
+    states = itertools.islice(gm.em(X, (pi, mu, Sigma)), steps + 1)
+    try:
+        return all(np.linalg.eigvalsh(state.Sigma).min() > 0.1 for state in states)
+    except np.linalg.LinAlgError:
+        return False
+
+
 def _walk(X, theta, steps, step):
     """ℓ along θ ← step(θ)."""
     trace = [gm.loglik(gm.log_joint(X, *theta))]
@@ -539,6 +552,7 @@ em_loglik = Function(
     points=2,
     reference=_trace,
     cases=_runs,
+    clear=lambda *run: _stays_broad(*run),
     forbids=(gm.em,),
     mistakes=[
         Mistake(_STALE, lambda X, pi, mu, Sigma, steps: _stale(X, (pi, mu, Sigma), steps, np.full((len(X), 2), 1 / 2))),
@@ -619,7 +633,7 @@ COLLAPSE = (-1.2, -0.4, 0.1, 0.9, 1.3, 2.5)
 
 _FIVE = "Five numbers are asked for: π₁, μ₁, σ₁, μ₂, σ₂."
 _WEIGHT = "π₁ must lie strictly between 0 and 1: both parts are there."
-_POSITIVE = "Both σ must be positive."
+_POSITIVE = "Both σ must be positive. In floating point 1e-400 is 0, and in float32 already 1e-50."
 _UNCOVERED = (
     "Some point has next to no density: if both parts are narrow, nobody covers the other points. Keep one broad."
 )
@@ -640,6 +654,10 @@ def _log_densities(theta):
     return np.logaddexp(*parts)
 
 
+def _is_high(theta):
+    return bool(np.sum(_log_densities(theta)) > 100)
+
+
 likelihood_collapse = Property(
     asks="A likelihood without a maximum",
     points=1,
@@ -647,16 +665,16 @@ likelihood_collapse = Property(
         Law(_FIVE, lambda theta: theta.shape == (5,)),
         Law(_WEIGHT, lambda theta: 0 < theta[0] < 1),
         Law(_POSITIVE, lambda theta: bool(theta[2] > 0 and theta[4] > 0)),
-        Law(_UNCOVERED, lambda theta: bool(np.min(_log_densities(theta)) > -100)),
-        Law(_FINITE, lambda theta: bool(np.sum(_log_densities(theta)) > 100)),
+        Law(_UNCOVERED, lambda theta: _is_high(theta) or bool(np.min(_log_densities(theta)) > -100)),
+        Law(_FINITE, lambda theta: _is_high(theta)),
     ],
     mistakes=[
         Mistake(_FINITE, (0.5, -0.5, 0.7, 1.5, 0.7)),
         Mistake(_FINITE, (0.5, 0.1, 1e-3, 0.5, 1.2)),
         Mistake(_FINITE, (0.5, 0.5, 1e-80, 0.5, 1.2)),
         Mistake(_UNCOVERED, (0.5, -1.2, 1e-80, 2.5, 1e-80)),
-        Mistake(_WEIGHT, (1.0, 0.1, 1e-80, 0.5, 1.2)),
-        Mistake(_POSITIVE, (0.5, 0.1, 0.0, 0.5, 1.2)),
+        Mistake(_WEIGHT, (1.5, 0.1, 1e-80, 0.5, 1.2)),
+        Mistake(_POSITIVE, (0.5, 0.1, -0.1, 0.5, 1.2)),  # not 0, to which a small σ is close
         Mistake(_FIVE, (0.5, 0.1, 1e-80)),
     ],
     alternatives=[
@@ -694,13 +712,16 @@ variance_update = Slip(
     points=2,
     printed=lambda x, gamma, mu_old: gamma @ x**2 / gamma.sum() - mu_old**2,
     reference=_variance,
-    cases=lambda rng: [(rng.normal(size=n) + 2, rng.uniform(0.1, 1, size=n), rng.uniform(-1, 1)) for n in (3, 8, 15)],
+    cases=lambda rng: [
+        (rng.normal(size=n) + 1 + 2 * (-1.0) ** np.arange(n), rng.uniform(0.1, 1, size=n), rng.uniform(-1, 1))
+        for n in (3, 8, 15)
+    ],
     admits=lambda x, gamma, mu_old: (
         np.ndim(x) == 1
         and np.shape(x) == np.shape(gamma)
         and np.ndim(mu_old) == 0
-        and min(gamma) >= 0
         and sum(gamma) > 0
+        and min(gamma) >= 0
     ),
     domain="x and gamma of the same length, γ ≥ 0 and not all zero, and a number mu_old",
     forbids=(gm.m_step,),
@@ -760,7 +781,8 @@ soft_assignment = Slip(
     printed=_nearest,
     reference=gm.soft_assignment,
     cases=lambda rng: [
-        (rng.uniform(0, 3), 3 * np.arange(K) + rng.uniform(-1, 1, size=K), rng.uniform(1.2, 2)) for K in (2, 3, 4)
+        (left + rng.uniform(0, 3), left + 3 * rng.permutation(K) + rng.uniform(-1, 1, size=K), rng.uniform(1.2, 2))
+        for K, left in ((2, -3), (3, 0), (4, -3))
     ],
     admits=lambda x, mu, sigma: (
         np.ndim(x) == 0 and np.ndim(mu) == 1 and len(mu) > 1 and np.ndim(sigma) == 0 and sigma > 0
@@ -822,9 +844,10 @@ def _count_and_bic(ell, n, K, d):
 
 
 def _sizes(rng):
+    """The last ℓ is so high that the criterion is below 0."""
     return [
-        (-rng.uniform(100, 400), int(rng.integers(50, 300)), K, d)
-        for K, d in ((3, 2), (2, 5), (int(rng.integers(4, 8)), 3))
+        (rng.uniform(*between), int(rng.integers(50, 300)), K, d)
+        for between, K, d in (((-400, -100), 3, 2), ((-400, -100), 2, 5), ((500, 900), int(rng.integers(4, 8)), 3))
     ]
 
 

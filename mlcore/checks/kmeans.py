@@ -36,16 +36,17 @@ topic = Topic(
 
 
 def _cloud(rng, n, d, K):
-    """Points and centres away from the origin: a forgotten ‖c‖² shows."""
-    return rng.normal(size=(n, d)) * 2 + 3, rng.normal(size=(K, d)) * 2 + 3
+    """Points and centres away from the origin, one coordinate above 0 and the next below: a forgotten ‖c‖² shows."""
+    middle = 3 * (-1) ** np.arange(d)
+    return rng.normal(size=(n, d)) * 2 + middle, rng.normal(size=(K, d)) * 2 + middle
 
 
 def _whole(rng):
     """Whole numbers: the second point lies exactly between two centres, the third shows which distance is used."""
-    a = rng.integers(-3, 4, size=2)
-    X = np.array([[0, 1], [2, 0], [9, 0], [4, 1]]) + a
-    C = np.array([[3, 0], [1, 0], [7, -2], [12, 0]])[[0, 1, 3, 2]] + a
-    return X.astype(float), C.astype(float)
+    mirror, axes = rng.choice([-1.0, 1.0], size=2), rng.permutation(2)
+    X = np.array([[-2, 1], [0, 0], [6, 0], [2, 1]]) * mirror
+    C = np.array([[1, 0], [-1, 0], [9, 0], [4, -2]]) * mirror
+    return X[:, axes], C[:, axes]
 
 
 def _assignments(rng):
@@ -63,19 +64,20 @@ def _groups(rng):
 
 
 def _walks(rng):
-    """Starts that are far from good; in the second one centre is nobody's nearest."""
+    """Starts that are far from good; the second has more rounds than it needs, in the third a centre is nobody's."""
     small = rng.integers(0, 10, size=(5, 2)) + rng.uniform(0, 0.4, size=(5, 2)).round(2)
     X, C = _cloud(rng, 30, 2, 3)
     Y, D = _cloud(rng, 25, 3, 4)
-    return [(small, small[:2], 2), (X, np.vstack([C, [90.0, 90.0]]), 4), (Y, D, 3)]
+    return [(small, small[:2], 2), (small, small[:2], 8), (X, np.vstack([C, [90.0, 90.0]]), 4), (Y, D, 3)]
 
 
 def _crowded(rng):
-    """Few centres for many points; all points but one as centres."""
+    """Few centres for many points; all points but one as centres, and then another one."""
     X, C = _cloud(rng, 5, 2, 2)
     Y, D = _cloud(rng, 20, 3, 4)
     Z = rng.normal(size=(6, 2)) * 3 + [5, -2]
-    return [(X.round(1), C.round(1)), (Y, D), (Z, np.delete(Z, rng.integers(1, 6), axis=0))]
+    left_out = rng.choice(np.arange(1, 6), size=2, replace=False)
+    return [(X.round(1), C.round(1)), (Y, D), *((Z, np.delete(Z, i, axis=0)) for i in left_out)]
 
 
 def _sums(rng):
@@ -90,11 +92,11 @@ def _multipliers(rng):
 
 
 def _squares(rng):
-    """Squared distances; in the last case one point sits on a centre."""
+    """Squared distances; in the last case one point sits on a centre, and an m at which d² + 1e-16 is not 0."""
     small = rng.integers(1, 9, size=(2, 2)).astype(float) * [[1, 2.5], [3.5, 1]]
     wide, on = rng.uniform(0.2, 5, size=(6, 3)), rng.uniform(0.2, 5, size=(4, 3))
     on[rng.integers(4), rng.integers(3)] = 0
-    return [(small, 3.0), (wide, rng.uniform(1.3, 1.8)), (on, rng.uniform(2.3, 4))]
+    return [(small, 3.0), (wide, rng.uniform(1.3, 1.8)), (on, rng.uniform(4.5, 6))]
 
 
 def _shares(rng):
@@ -124,9 +126,9 @@ def _no_links():
 
 def _links(rng):
     """Each kind of link alone, with its pair in both orders; two that cannot be kept; a third choice; many at once."""
-    line = np.array([[0.0], [0.2], [5.0]]) + rng.uniform(0, 0.1, size=(3, 1)).round(2)
-    far = np.array([[0.0], [4.6], [5.0]]) + rng.uniform(0, 0.1, size=(3, 1)).round(2)
-    two = np.array([[0.0], [5.0]])
+    line = np.array([[-2.5], [-2.3], [2.5]]) + rng.uniform(0, 0.1, size=(3, 1)).round(2)
+    far = np.array([[-2.5], [2.1], [2.5]]) + rng.uniform(0, 0.1, size=(3, 1)).round(2)
+    two = np.array([[-2.5], [2.5]])
     three = np.array([[9.0], [2.5], [0.0]]) + rng.uniform(0, 0.1, size=(3, 1)).round(2)
     near = np.array([[0.3], [0.1], [0.2], [0.4]])
     X, C = _cloud(rng, 9, 2, 3)
@@ -144,13 +146,15 @@ def _links(rng):
 
 
 def _alone(rng):
-    """Three groups or more, one of a single point; in the second case two points are the same."""
+    """Three groups or more, mixed, one of a single point; in the second case two points are the same."""
     cases = []
     for n, d, sizes in ((5, 1, (2, 2, 1)), (9, 2, (4, 1, 4)), (12, 3, (5, 4, 1, 2))):
-        X = rng.normal(size=(n, d)) * 2 + np.repeat(np.arange(len(sizes)), sizes)[:, None]
+        z = np.repeat(np.arange(len(sizes)), sizes)
+        X = rng.normal(size=(n, d)) * 2 + z[:, None]
         if n == 9:
             X[1] = X[0]
-        cases.append((X.round(1) if n == 5 else X, np.repeat(np.arange(len(sizes)), sizes)))
+        mixed = rng.permutation(n)
+        cases.append((X[mixed].round(1) if n == 5 else X[mixed], z[mixed]))
     return cases
 
 
@@ -434,7 +438,7 @@ one_more_centre = Property(
             lambda X, C, new: new.shape == (len(C) + 1, C.shape[1]),
         ),
         Law(_NOT_LESS, lambda X, C, new: _best_J(X, new) < _best_J(X, C) * (1 - 1e-9)),
-        Law(_NOT_ZERO, lambda X, C, new: len(C) < len(X) - 1 or _best_J(X, new) < 1e-12),
+        Law(_NOT_ZERO, lambda X, C, new: len(C) < len(X) - 1 or _best_J(X, new) < 1e-9 * _best_J(X, C)),
     ],
     mistakes=[
         Mistake("The answer must have one row more than C: the shape (K + 1, d).", lambda X, C: C.copy()),
@@ -454,8 +458,8 @@ one_more_centre = Property(
     ],
     alternatives=[
         Alternative(lambda X, C: np.vstack([X[kmeans.squared_distances(X, C).min(axis=1).argmax()], C])),
-        Alternative(
-            lambda X, C: min((np.vstack([C, x]) for x in X), key=lambda new: float(_best_J(X, new)))  # try them all
+        Alternative(  # the first point whose share is not zero
+            lambda X, C: np.vstack([C, X[np.argmax(kmeans.squared_distances(X, C).min(axis=1) > 1e-9)]])
         ),
     ],
     hints=(
@@ -869,14 +873,20 @@ def _silhouette(X, z, power=0.5, own=0, rest=False, lone=0.0):
     return np.array(s)
 
 
+def _apart(X, z):
+    """No two groups lie on one spot: there a and b are both 0."""
+    return bool(np.isfinite(_silhouette(X, z)).all())
+
+
 lone_silhouette = Slip(
     asks="The silhouette of every point",
     points=2,
     printed=lambda X, z: _silhouette(X, z, lone=np.nan),
     reference=kmeans.silhouette,
     cases=_alone,
-    admits=lambda X, z: np.ndim(X) == 2 and np.shape(z) == (len(X),) and len(np.unique(z)) > 1,
-    domain="X of shape (n, d) and z of shape (n,) with at least two groups",
+    clear=lambda X, z: _apart(X, z),
+    admits=lambda X, z: np.ndim(X) == 2 and np.shape(z) == (len(X),) and len(np.unique(z)) > 1 and _apart(X, z),
+    domain="X of shape (n, d), z of shape (n,) and at least two groups, no two of them on one spot",
     mistakes=[
         Mistake(
             "This is still the printed formula: for a point that is alone, a is 0/0.",

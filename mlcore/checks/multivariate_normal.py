@@ -62,7 +62,7 @@ def _normals(rng):
 def _maps(rng):
     A = rng.integers(1, 4, size=(2, 2)) * np.array([[1.0, 1.0], [-1.0, 1.0]])  # never symmetric
     cases = [(A, _small(rng)), (rng.normal(size=(2, 3)), _normal(rng, 3)), (rng.normal(size=(4, 2)), _normal(rng, 2))]
-    return [(A, rng.integers(1, 5, size=len(A)).astype(float), *normal) for A, normal in cases]
+    return [(A, rng.integers(1, 5, size=len(A)) * (-1.0) ** np.arange(len(A)), *normal) for A, normal in cases]
 
 
 def _points(rng):
@@ -73,16 +73,20 @@ def _points(rng):
 
 
 def _choices(rng):
+    """The first α runs backwards, the others as they come."""
     normals = [(_whole(rng, 3), 2), (_normal(rng, 5), 2), (_normal(rng, 6), 3)]
-    return [(*normal, rng.permutation(len(normal[0]))[:k]) for normal, k in normals]
+    first, *others = [(*normal, rng.permutation(len(normal[0]))[:k]) for normal, k in normals]
+    return [(*first[:2], np.sort(first[2])[::-1]), *others]
 
 
 def _observations(rng):
-    """Twice β is all the rest, twice it is not."""
+    """Twice β is all the rest, twice it is not; where α and β both have several coordinates, they run backwards."""
     sizes = [(_small(rng), 1, 1), (_normal(rng, 4), 2, 1), (_normal(rng, 5), 2, 3), (_normal(rng, 6), 1, 3)]
     cases = []
     for (mu, Sigma), a, b in sizes:
         alpha, beta = np.split(rng.permutation(len(mu))[: a + b], [a])
+        if min(a, b) > 1:
+            alpha, beta = np.sort(alpha)[::-1], np.sort(beta)[::-1]
         cases.append((mu[beta] + rng.choice([-2.0, -1.0, 1.0, 2.0], size=b), mu, Sigma, alpha, beta))
     return cases
 
@@ -101,21 +105,29 @@ def _triples(rng):
 
 
 def _sparse(rng):
-    """A chain whose Σ has no 0, a tree of six, and a Σ with zeros whose Q has none.
+    """A chain whose Σ has no 0, a tree of six, a ring of four with an odd number of minus signs (so that signs
+    matter), and a Σ with zeros whose Q has none.
 
-    Where the first two have no edge, q_ij is 1e-13 in size: what a computed inverse has there by rounding, on some
+    Where the first three have no edge, q_ij is 1e-13 in size: what a computed inverse has there by rounding, on some
     machines and not on others, it then has on all.
     """
     order = rng.permutation(3)
     corner = 1 + 4e-13
     chain = np.array([[3.0, 2.0, corner], [2.0, 4.0, 2.0], [corner, 2.0, 3.0]])[np.ix_(order, order)]
-    Q = np.full((6, 6), 1e-13)
-    for i in range(1, 6):
-        j = rng.integers(i)
-        Q[i, j] = Q[j, i] = rng.choice([-1, 1]) * rng.uniform(0.4, 0.9)
-    tree = np.linalg.inv(Q + np.diag(1 + np.sum(np.abs(Q), axis=1)))
+    tree = _with_edges([(i, rng.integers(i), rng.choice([-1, 1]) * rng.uniform(0.4, 0.9)) for i in range(1, 6)])
+    ring = _with_edges([(i, i - 1, rng.uniform(0.4, 0.6) if i else rng.uniform(-0.9, -0.8)) for i in range(4)])
     off = np.diag(rng.uniform(0.5, 0.9, size=3), 1)
-    return [(rng.integers(1, 4) * chain,), ((tree + tree.T) / 2,), (2 * np.eye(4) + off + off.T,)]
+    return [(rng.integers(1, 4) * chain,), (tree,), (ring,), (2 * np.eye(4) + off + off.T,)]
+
+
+def _with_edges(edges):
+    """Σ with these entries of Q beside the diagonal."""
+    d = 1 + max(i for i, _, _ in edges)
+    Q = np.full((d, d), 1e-13)
+    for i, j, q in edges:
+        Q[i, j] = Q[j, i] = q
+    Sigma = np.linalg.inv(Q + np.diag(1 + np.sum(np.abs(Q), axis=1)))
+    return (Sigma + Sigma.T) / 2
 
 
 def _block(M, rows, columns):
@@ -306,7 +318,10 @@ normal_marginal = Function(
 _VALUES = np.array([-1.0, 0.0, 1.0])
 _IS_TABLE = "P must be a table of 3 × 3 probabilities: not negative, with the sum 1."
 _CORRELATED = "The covariance is not 0: compute E[XY] − E[X]E[Y] from the table, with the values −1, 0, 1."
-_INDEPENDENT = "X and Y are independent here: every entry is the product of its row sum and its column sum."
+_INDEPENDENT = (
+    "X and Y are independent here, or so nearly that it hardly shows: no entry differs by 0.001 from the product of "
+    "its row sum and its column sum."
+)
 _ONE_CONSTANT = "One of the two is constant, and a constant is independent of everything: both have to vary."
 
 
@@ -319,10 +334,10 @@ uncorrelated_dependent = Property(
     asks="Zero covariance, and yet dependent",
     points=2,
     laws=[
-        Law(_IS_TABLE, lambda P: P.shape == (3, 3) and bool(np.all(P >= 0)) and abs(P.sum() - 1) < 1e-6),
+        Law(_IS_TABLE, lambda P: P.shape == (3, 3) and bool(np.all(P >= -1e-12)) and abs(P.sum() - 1) < 1e-6),
         Law(_CORRELATED, lambda P: abs(_moments(P)[2]) < 1e-6),
-        Law(_ONE_CONSTANT, lambda P: max(np.max(P.sum(axis=1)), np.max(P.sum(axis=0))) < 1 - 1e-6),
-        Law(_INDEPENDENT, lambda P: np.max(np.abs(P - np.outer(*_moments(P)[:2]))) > 1e-4),
+        Law(_ONE_CONSTANT, lambda P: np.sum(P.sum(axis=1) > 1e-12) > 1 < np.sum(P.sum(axis=0) > 1e-12)),
+        Law(_INDEPENDENT, lambda P: np.max(np.abs(P - np.outer(*_moments(P)[:2]))) > 0.001 - 1e-9),
     ],
     mistakes=[
         Mistake(_INDEPENDENT, np.full((3, 3), 1 / 9)),
@@ -835,12 +850,11 @@ _ROUNDING = "A 0 of a computed inverse is seldom exactly 0: compare |q_ij| with 
 
 
 def _definite(Sigma):
-    return (
-        np.ndim(Sigma) == 2
-        and Sigma.shape[0] == Sigma.shape[1] >= 2
-        and np.allclose(Sigma, Sigma.T)
-        and np.linalg.eigvalsh(Sigma)[0] > 1e-9
-    )
+    """In any unit: judged by the correlations."""
+    if np.ndim(Sigma) != 2 or Sigma.shape[0] != Sigma.shape[1] or len(Sigma) < 2 or np.any(np.diag(Sigma) <= 0):
+        return False
+    R = mvn.correlation(Sigma)
+    return bool(np.allclose(R, R.T) and np.linalg.eigvalsh(R)[0] >= 1e-6)
 
 
 markov_edges = Slip(
@@ -851,7 +865,10 @@ markov_edges = Slip(
     cases=_sparse,
     compare=exactly,
     admits=_definite,
-    domain="one matrix Σ, symmetric and positive definite, with at least two rows",
+    domain=(
+        "one matrix Σ with at least two rows, symmetric and positive definite (the matrix of its correlations has no "
+        "eigenvalue below a millionth)"
+    ),
     mistakes=[
         Mistake("This is still the printed rule: the zeros of the covariance matrix.", lambda Sigma: _nonzero(Sigma)),
         Mistake(
@@ -866,10 +883,6 @@ markov_edges = Slip(
         Mistake(
             _ROUNDING,
             lambda Sigma: (np.linalg.solve(Sigma, np.eye(len(Sigma))) != 0) & ~np.eye(len(Sigma), dtype=bool),
-        ),
-        Mistake(
-            "These are the entries of Q: the graph has 1 or True where they are not 0.",
-            lambda Sigma: np.linalg.inv(Sigma),
         ),
         Mistake(SAME_THERE, (np.eye(3),), part=1),
         Mistake(SAME_THERE, ([[10, 2, 0], [2, 10, 0], [0, 0, 1]],), part=1),

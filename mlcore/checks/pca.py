@@ -77,16 +77,26 @@ def _matrices(rng):
     return [((u := rng.normal(size=d)) / np.linalg.norm(u), pca.covariance(_cloud(rng, 9, d))) for d in (2, 3, 5)]
 
 
+def _around(X):
+    """Moved so that 0 lies halfway between the mean and the farthest point: some products are negative."""
+    return X - (X.mean(axis=0) + X[_farthest(X)]) / 2
+
+
+def _farthest(X):
+    return np.argmax(np.sum(_centre(X) ** 2, axis=1))
+
+
 def _grams(rng):
     """Gram matrices of a linear, a quadratic and a Gaussian kernel."""
-    X, Y, Z = _small(rng), _cloud(rng, 7, 3), _cloud(rng, 9, 2)
+    X, Y, Z = _around(_small(rng)).round(1), _cloud(rng, 7, 3), _cloud(rng, 9, 2)
     return [(X @ X.T, 1), ((1 + Y @ Y.T / 10) ** 2, 2), (pca.gaussian(Z, Z, 4.0), 2)]
 
 
 def _new_points(rng):
+    """Near the farthest point."""
     cases = []
-    for X, K in ((_small(rng), 1), (_cloud(rng, 7, 3), 2), (_cloud(rng, 9, 4), 3)):
-        x = X.mean(axis=0) + 2 * rng.normal(size=X.shape[1])
+    for X, K in ((_around(_small(rng)).round(1), 1), (_around(_cloud(rng, 7, 3)), 2), (_cloud(rng, 9, 4), 3)):
+        x = X[_farthest(X)] + rng.normal(size=X.shape[1]) / 4
         G, kappa = (X @ X.T, X @ x) if K < 3 else (pca.gaussian(X, X, 4.0), pca.gaussian(x[None], X, 4.0)[0])
         cases.append((kappa, G, pca.kernel_axes(G, K)))
     return cases
@@ -528,20 +538,33 @@ pca_error = Function(
 # --- break it: without centring ---
 
 
-def _moments(X):
-    """The eigenvalues of S, its first axis, the first axis without centring, the mean."""
-    lam, Q = np.linalg.eigh(np.cov(X.T, bias=True))
-    return lam, Q[:, -1], np.linalg.eigh(X.T @ X)[1][:, -1], X.mean(axis=0)
+def _axis(A):
+    """The eigenvector of the larger eigenvalue, or None if rounding decides which one that is."""
+    (small, large), Q = np.linalg.eigh(A)
+    return Q[:, 1] if large - small > 1e-6 * large else None
+
+
+def _axes(X):
+    """The first axis, the first axis without centring, the mean: in a unit in which no square overflows."""
+    X = X / (np.abs(X).max() or 1.0)
+    return _axis(np.cov(X.T, bias=True)), _axis(X.T @ X), X.mean(axis=0)
 
 
 def _turns(X):
-    _, u, v, _ = _moments(X)
-    return abs(u @ v) <= np.cos(np.radians(85))
+    u, v, _ = _axes(X)
+    return v is not None and abs(u @ v) <= np.cos(np.radians(85))
 
 
-_TABLE = "X must have two columns and at least three rows."
+def _across(X):
+    """Does the mean point to another place than the first axis?"""
+    u, _, mean = _axes(X)
+    return abs(mean @ u) < 0.999 * np.linalg.norm(mean)
+
+
+_TABLE = "X must have two columns and at least two rows."
 _ROUND = (
-    "The points spread equally in all directions, so there is no first axis to miss: make the cloud longer one way."
+    "The points spread equally in all directions, or not at all, so there is no first axis to miss: make the cloud "
+    "longer one way."
 )
 _AT_ZERO = "The points are centred already: then XᵀX/n is S, and both axes are the same. Move them away from 0."
 _ALONG = (
@@ -553,20 +576,21 @@ wrong_axis = Property(
     asks="A cloud with a wrong first axis",
     points=1,
     laws=[
-        Law(_TABLE, lambda X: X.ndim == 2 and X.shape[1] == 2 and len(X) >= 3),
-        Law(_ROUND, lambda X: (lam := _moments(X)[0])[1] > 1.2 * lam[0] + 1e-9),
-        Law(_AT_ZERO, lambda X: bool(np.sum(_moments(X)[3] ** 2) > 1e-9 * np.sum(_moments(X)[0]))),
-        Law(_ALONG, lambda X: _turns(X) or abs(_moments(X)[3] @ _moments(X)[1]) < 0.999 * np.linalg.norm(X.mean(0))),
+        Law(_TABLE, lambda X: X.ndim == 2 and X.shape[1] == 2 and len(X) >= 2),
+        Law(_ROUND, lambda X: _axes(X)[0] is not None),
+        Law(_AT_ZERO, lambda X: _turns(X) or np.abs(X.mean(axis=0)).max() > 1e-9 * np.abs(X).max()),
+        Law(_ALONG, lambda X: _turns(X) or _across(X)),
         Law(_TOO_NEAR, _turns),
     ],
     mistakes=[
         Mistake(_TABLE, [[2, 0, 1], [-2, 0, 1], [0, 1, 1]]),
-        Mistake(_TABLE, [3.0, 4.0]),
+        Mistake(_TABLE, [[3.0, 4.0]]),
         Mistake(_ROUND, [[1, 9], [-1, 9], [0, 10], [0, 8]]),
         Mistake(_AT_ZERO, [[2, 0], [-2, 0], [0, 1], [0, -1]]),
         Mistake(_ALONG, [[12, 0], [8, 0], [10, 1], [10, -1]]),
         Mistake(_TOO_NEAR, [[2, 1], [-2, 1], [0, 2], [0, 0]]),
         Mistake(_TOO_NEAR, [[7, 5], [3, 5], [5, 6], [5, 4]]),
+        Mistake(_TOO_NEAR, [[2, 1], [-2, 1], [1, 2], [-1, 2], [0, 0]]),  # without centring no axis is the first
     ],
     alternatives=[
         Alternative([[2, -9], [-2, -9], [0, -8], [0, -10]]),
