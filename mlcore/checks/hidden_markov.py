@@ -120,10 +120,13 @@ def _labelled(rng):
 
 
 def _measured(rng):
-    """m, P, z, q and r; z is far from m, on either side, and both signs come."""
+    """m, P, z, q and r; z is far from m, on either side, and both signs come. In the first m > P > q > r."""
     signs = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+    low, high = np.full((4, 5), 0.3), np.full((4, 5), 3.0)
+    low[0], high[0] = (3.1, 2.1, 1.3, 1.1, 0.3), (4, 3, 3, 2, 1)
+    sizes = rng.uniform(low, high).round(1)
     return [
-        tuple(rng.uniform(0.3, 3, size=5).round(1) * [a, 1, 1, 1, 1] + np.array([0, 0, 4 * b, 0, 0])) for a, b in signs
+        tuple(size * [a, 1, 1, 1, 1] + np.array([0, 0, 4 * b, 0, 0])) for size, (a, b) in zip(sizes, signs, strict=True)
     ]
 
 
@@ -557,9 +560,15 @@ def _margin(o, pi, A, B):
 def _decided(draw):
     """The first draw whose best path has no rival: equal numbers of equal steps in another order tie exactly.
 
-    Nor has the most probable state at any time, so that every way to compute the posteriors gives the same states.
+    Nor has it for those who leave π out or transpose A, nor has the most probable state at any time: so every way to
+    compute them gives the same.
     """
-    return next(case for case in iter(draw, None) if _margin(*case) > 1e-3 and _lead(*case) > 1e-6)
+    return next(case for case in iter(draw, None) if _unrivalled(*case))
+
+
+def _unrivalled(o, pi, A, B):
+    models = (pi, A), (pi, A.T), (np.ones(len(pi)), A)
+    return all(_margin(o, *model, B) > 1e-3 for model in models) and _lead(o, pi, A, B) > 1e-6
 
 
 def _lead(o, pi, A, B):
