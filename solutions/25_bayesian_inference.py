@@ -440,8 +440,8 @@ check.dirichlet_mean(dirichlet_mean)
 # Data overcome a prior, but how stubborn may it be?
 
 # %% task closed_mind [markdown]
-# Only the five coins with θ = 0.1, 0.3, 0.5, 0.7 and 0.9 exist. Give a prior, every probability above 0, under which 50
-# heads in 50 tosses still leave the coin 0.9 with a posterior probability below one half.
+# Only the five coins with θ = 0.1, 0.3, 0.5, 0.7 and 0.9 exist. Give a prior, every probability above 0 and their sum 1
+# up to $10^{-9}$, under which 50 heads in 50 tosses still leave the coin 0.9 with a posterior probability below ½.
 
 # %% exercise closed_mind
 prior = ...  # five numbers

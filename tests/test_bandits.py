@@ -424,10 +424,7 @@ class TestAnswersOfStrangers:
 
 
 class TestTrapsOfStrangers:
-    """Right answers that were refused.
-
-    The second arm disappoints once, and the mean of the first never falls below it: rounding said it does.
-    """
+    """Right answers that were refused: the mean of the first arm never falls below the second, but for rounding."""
 
     @pytest.mark.parametrize(
         ("first", "disappoints"),

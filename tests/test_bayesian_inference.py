@@ -12,6 +12,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import betaln
 
 from mlcore import bayesian_inference as bayes
+from mlcore.checks import bayesian_inference as checks
+from mlcore.checks._topic import assess
 from mlcore.explore import bayesian_inference as explore
 
 COINS = [(2.0, 5.0, 4, 2), (1.0, 1.5, 6, 0), (3.5, 1.25, 7, 11)]
@@ -275,3 +277,10 @@ class TestWhatTheNotebookSays:
         assert round(bayes.posterior_mean(1, 1, 9, 1), 2) == 0.83
         assert round(bayes.posterior_mean(30, 30, 9, 1), 2) == 0.56
         assert [bayes.prior_weight(1, 1, 10), bayes.prior_weight(30, 30, 10)] == [2 / 12, 60 / 70]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_count_of_zero_is_a_count(seed):
+    """No draw had one, and an answer that leaves it out was accepted."""
+    verdict = assess(checks.count_mean, (lambda x, a, b: (a + np.sum(x)) / (b + np.count_nonzero(x)),), seed)
+    assert verdict.points == 0

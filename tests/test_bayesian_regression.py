@@ -12,6 +12,8 @@ from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from mlcore import bayesian_regression as bayes
+from mlcore.checks import bayesian_regression as checks
+from mlcore.checks._topic import assess
 from mlcore.explore import bayesian_regression as explore
 
 SIGMA, TAU = 0.6, 1.7
@@ -287,3 +289,24 @@ class TestWhatTheNotebookSays:
         np.testing.assert_array_equal(V, bayes.posterior(X, 6 * x**2 - 2, 0.3, 1.0)[1])
         line, parabola = (bayes.log_evidence(x[:, None] ** np.arange(p + 1), 6 * x**2 - 2, 0.3, 4.0) for p in (1, 2))
         assert parabola > line + 50
+
+
+class TestCovariancesOfStrangers:
+    """Counter-examples to the printed gain."""
+
+    @pytest.mark.parametrize("direction", [[1, 1], [1, 0], [1 / 3, 0.7], [1, 0.1, 0.3], [0.2, -0.7, 0.1]])
+    def test_a_known_direction_is_allowed(self, direction):
+        """An eigenvalue of 0 came out on either side of 0, and rounding decided."""
+        fails_at = np.outer(direction, direction), np.ones(len(direction)) + np.array(direction), 0.5
+        assert assess(checks.update_gain, (lambda *args: bayes.gain(*args), fails_at)).steps[1].right
+
+    @pytest.mark.parametrize(
+        "V", [[[1, 2], [2, 1]], [[1e-9, 5e-10], [0, 1e-9]], [[-1, 0], [0, 1]]], ids=["indefinite", "skew", "negative"]
+    )
+    def test_what_is_no_covariance_is_refused(self, V):
+        assert not assess(checks.update_gain, (lambda *args: bayes.gain(*args), (V, [1, 1], 1e-5))).steps[1].right
+
+    def test_no_weights_at_all(self):
+        """The smallest eigenvalue of nothing raised an error of its own."""
+        fails_at = np.zeros((0, 0)), [], 1
+        assert not assess(checks.update_gain, (lambda *args: bayes.gain(*args), fails_at)).steps[1].right

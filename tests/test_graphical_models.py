@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from sklearn.naive_bayes import BernoulliNB
 
 from mlcore import graphical_models as gm
+from mlcore.checks import SAME_THERE
 from mlcore.checks import graphical_models as checks
+from mlcore.checks._topic import assess
 from mlcore.data import load
 from mlcore.explore import graphical_models as explore
 
@@ -293,3 +295,9 @@ class TestWhatTheNotebookSays:
         assert round(thousand.predict_proba(X[1000:]).max(axis=1).mean(), 2) == 0.94
         state = explore.Digits().compute(1e3, 1000)
         assert state.claimed < state.right
+
+
+def test_empty_set_is_a_set():
+    """It was told that s must be of 0 and 1."""
+    verdict = assess(checks.maximal_clique, (gm.is_maximal, (checks.SIX, np.zeros(6))))
+    assert verdict.steps[1].says == SAME_THERE

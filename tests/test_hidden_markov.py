@@ -13,6 +13,7 @@ from scipy.stats import multivariate_normal as scipy_normal
 from mlcore import hidden_markov as hm
 from mlcore import multivariate_normal
 from mlcore.checks import hidden_markov as checks
+from mlcore.checks._topic import assess
 from mlcore.explore import hidden_markov as explore
 
 
@@ -363,3 +364,54 @@ class TestWhatTheNotebookSays:
         assert round(np.mean(np.abs(still.m - explorer.x) > 2 * still.spread), 2) == 0.77
         much = explorer.compute(1e3, 1.0)
         assert np.abs(much.m - much.z).max() < 0.01
+
+
+def _right(exercise, *answers, seed=0):
+    return assess(exercise, answers, seed).points == exercise.points
+
+
+def _learnt(o, pi, A, B, M):
+    """One step of Baum–Welch, for M symbols."""
+    alpha, c = hm.forward(o, pi, A, B)
+    beta = hm.backward(o, c, A, B)
+    gamma, pairs, shown = alpha * beta, np.zeros(A.shape), np.zeros((len(pi), M))
+    for t, symbol in enumerate(o):
+        shown[:, symbol] += gamma[t]
+        if t > 0:
+            pairs += A * np.outer(alpha[t - 1], B[:, symbol] * beta[t]) / c[t]
+    return gamma[0], pairs / gamma[:-1].sum(axis=0)[:, None], shown / gamma.sum(axis=0)[:, None]
+
+
+def _log_Z(U, V):
+    a = U[0]
+    for row in U[1:]:
+        a = row + logsumexp(a[:, None] + V, axis=0)
+    return logsumexp(a)
+
+
+class TestAnswersOfStrangers:
+    """Right answers that were refused, and wrong ones that were accepted."""
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_symbols_that_were_never_shown_belong_to_the_model(self, seed):
+        def refused(M):
+            return not _right(checks.bw_step, lambda o, pi, A, B: _learnt(o, pi, A, B, M(o, B)), seed=seed)
+
+        assert not refused(lambda o, B: B.shape[1])
+        assert refused(lambda o, B: max(o) + 1)
+        assert refused(lambda o, B: len(np.unique(o)))
+
+    @pytest.mark.parametrize(
+        "fails_at",
+        [
+            ([[12_345, 0], [0, 12_000]], [[0, -5_000], [0, 0]]),
+            ([[1e5, 0], [0, 1e5]], [[9, 0], [0, 9e5]]),
+            ([[1e9, 0], [0, 1e9]], [[0, -1e9], [0, 0]]),
+        ],
+    )
+    def test_scores_may_be_of_any_size(self, fails_at):
+        assert _right(checks.crf_constant, _log_Z, fails_at)
+
+    @pytest.mark.parametrize("U", [np.zeros((0, 2)), np.zeros((2, 0)), [[0.3, 0.1]]])
+    def test_scores_of_no_step_show_nothing(self, U):
+        assert not _right(checks.crf_constant, _log_Z, (U, np.zeros((np.shape(U)[1],) * 2)))

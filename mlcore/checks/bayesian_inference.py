@@ -60,10 +60,10 @@ def _exponents(rng):
 
 
 def _counted(rng):
-    """Counts with a mean unlike that of the prior, a and the rate b."""
+    """Counts with a mean unlike that of the prior, one of them 0, a and the rate b."""
     made = [(np.array([2, 4, 1, 3, 2]), 3.0, 2.0)]
     for n in (3, 8):
-        x = rng.poisson(rng.uniform(3, 6), size=n) + 1
+        x = rng.permutation(np.append(rng.poisson(rng.uniform(4, 7), size=n - 1) + 1, 0))
         made.append((x, round(rng.uniform(1.5, 4), 1), round(rng.uniform(2.5, 4), 1)))
     return made
 

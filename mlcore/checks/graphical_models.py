@@ -952,7 +952,7 @@ def _is_graph_and_set(edges, s):
     if np.ndim(s) != 1 or np.shape(edges) != (len(s), len(s)) or len(s) > 12:
         return False
     plain = set(np.unique(edges)) | set(np.unique(s)) <= {0.0, 1.0}
-    return bool(plain and np.any(s) and not np.trace(edges) and np.array_equal(edges, edges.T))
+    return bool(plain and not np.trace(edges) and np.array_equal(edges, edges.T))
 
 
 def _cannot_grow(edges, s):

@@ -73,23 +73,27 @@ def _sequences(rng):
             np.array([[0.8, 0.2], [0.3, 0.7]]),
             np.array([[0.9, 0.1], [0.4, 0.6]]),
         ),
-        (_symbols(rng, 5, 2), *_model(rng, 3, 2)),
         (_symbols(rng, 6, 4), *_model(rng, 3, 4)),
         (_symbols(rng, 1, 3), *_model(rng, 2, 3)),
     ]
 
 
-def _improbable(rng, K, T=180, M=100):
-    """So many symbols that a short sequence of them has a probability of 0 in floating point: quick to go through."""
-    return _symbols(rng, T, M), *_model(rng, K, M)
+def _rare(shares):
+    """Symbols so rare that a short sequence of them has a probability of 0 in floating point, and one that never comes.
+
+    `shares` are their probabilities in millionths: quick to go through.
+    """
+    return np.column_stack([1e-6 * shares, 1 - 1e-6 * shares.sum(axis=1)])
 
 
 def _and_improbable(rng):
-    return [*_sequences(rng), _improbable(rng, 3)]
+    pi, A, _ = _model(rng, 3, 3)
+    return [*_sequences(rng), (_symbols(rng, 85, 3), pi, A, _rare(rng.uniform(10, 100, size=(3, 3))))]
 
 
 def _learnable(rng):
-    return [_small(rng, 5), (_symbols(rng, 9, 3), *_model(rng, 3, 3)), _improbable(rng, 2)]
+    """In the second model the last symbol is never shown."""
+    return [_small(rng, 5), (_symbols(rng, 9, 3), *_model(rng, 3, 4)), (_symbols(rng, 20, 4), *_model(rng, 2, 4))]
 
 
 def _three_steps(rng):
@@ -106,20 +110,23 @@ def _scores(rng):
 
 
 def _labelled(rng):
-    """Label sequences in which some steps are repeated."""
+    """Label sequences in which some steps are repeated, and that do not end where they began."""
     made = []
-    for T, K in ((4, 2), (7, 2), (6, 3)):
+    for T, K in ((4, 2), (6, 2), (4, 3)):
         q = rng.integers(0, K, size=T)
-        q[:3] = q[0]
+        q[:3], q[-1] = q[0], (q[0] + 1) % K
         made.append((q, rng.normal(size=(T, K)).round(1), rng.normal(size=(K, K)).round(1)))
     return made
 
 
 def _measured(rng):
-    """m, P, z, q and r; z is far from m, on either side, and both signs come."""
+    """m, P, z, q and r; z is far from m, on either side, and both signs come. In the first m > P > q > r."""
     signs = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+    low, high = np.full((4, 5), 0.3), np.full((4, 5), 3.0)
+    low[0], high[0] = (3.1, 2.1, 1.3, 1.1, 0.3), (4, 3, 3, 2, 1)
+    sizes = rng.uniform(low, high).round(1)
     return [
-        tuple(rng.uniform(0.3, 3, size=5).round(1) * [a, 1, 1, 1, 1] + np.array([0, 0, 4 * b, 0, 0])) for a, b in signs
+        tuple(size * [a, 1, 1, 1, 1] + np.array([0, 0, 4 * b, 0, 0])) for size, (a, b) in zip(sizes, signs, strict=True)
     ]
 
 
@@ -553,9 +560,15 @@ def _margin(o, pi, A, B):
 def _decided(draw):
     """The first draw whose best path has no rival: equal numbers of equal steps in another order tie exactly.
 
-    Nor has the most probable state at any time, so that every way to compute the posteriors gives the same states.
+    Nor has it for those who leave π out or transpose A, nor has the most probable state at any time: so every way to
+    compute them gives the same.
     """
-    return next(case for case in iter(draw, None) if _margin(*case) > 1e-3 and _lead(*case) > 1e-6)
+    return next(case for case in iter(draw, None) if _unrivalled(*case))
+
+
+def _unrivalled(o, pi, A, B):
+    models = (pi, A), (pi, A.T), (np.ones(len(pi)), A)
+    return all(_margin(o, *model, B) > 1e-3 for model in models) and _lead(o, pi, A, B) > 1e-6
 
 
 def _lead(o, pi, A, B):
@@ -566,12 +579,12 @@ def _lead(o, pi, A, B):
 def _decodable(rng):
     """Short sequences from vague models, so that the path is in doubt, and one of probability 0, whose path is clear.
 
-    In the last, symbol m is over 30 times as probable in state m mod 3; starts and steps differ by less than 3 times.
+    In the last, symbol m is over 30 times as probable in state m; starts and steps differ by less than 3 times.
     """
-    sizes = ((4, 2, 2), (5, 3, 2), (6, 3, 3), (7, 2, 3), (1, 3, 2))
+    sizes = ((6, 3, 3), (1, 3, 2))
     short = [_decided(lambda T=T, K=K, M=M: (_symbols(rng, T, M), *_model(rng, K, M))) for T, K, M in sizes]
-    A, B = (_rows(rng.uniform(1, 2, size=(3, M)) + own) for M, own in ((3, 0), (600, 60 * np.tile(np.eye(3), 200))))
-    long = _symbols(rng, 125, 600), rng.permutation([0.25, 0.35, 0.4]), A, B
+    pi, A, shares = rng.permutation([0.25, 0.35, 0.4]), _rows(rng.uniform(1, 2, size=(3, 3))), rng.uniform(1, 2, (3, 3))
+    long = _symbols(rng, 75, 3), pi, A, _rare(shares + 60 * np.eye(3))
     return [_decided(lambda: _small(rng, 3)), *short, _sequences(rng)[1], long]
 
 
@@ -1020,8 +1033,8 @@ crf_constant = Slip(
     printed=_local_sums,
     reference=hm.crf_log_partition,
     cases=_scores,
-    admits=lambda U, V: np.ndim(U) == 2 and np.shape(V) == (np.shape(U)[1],) * 2 and np.abs(U).max() < 1e4,
-    domain="U of shape (T, K) with entries below 10,000, and V of shape (K, K)",
+    admits=lambda U, V: np.ndim(U) == 2 and np.size(U) > 0 and np.shape(V) == (np.shape(U)[1],) * 2,
+    domain="U of shape (T, K), T ≥ 1, and V of shape (K, K)",
     forbids=(hm.crf_forward, hm.crf_marginals, hm.crf_gradient),
     mistakes=[
         Mistake(
