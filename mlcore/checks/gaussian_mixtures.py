@@ -65,10 +65,11 @@ def _shares(rng, n, K):
 def _runs(rng):
     """Broad parts at the start, and enough points, so that none collapses; covariances below 0 in the plane."""
     runs = []
-    for n, K, d, steps in ((12, 2, 1, 2), (40, 2, 2, 4)):
+    for n, K, d, steps in ((12, 2, 1, 2), (40, 2, 2, 3)):
         X = 2 * _points(rng, n, d)
         X[:, 1:] -= X[:, :-1]
         pi, mu, _ = _mixture(rng, K, d)
+        mu = mu[np.argsort(-mu[:, 0])]
         runs.append(
             (X, pi, X.mean(axis=0) + 2 * mu, np.stack([k * np.cov(X.T).reshape(d, d) for k in (1.5, 1.0)]), steps)
         )
@@ -781,7 +782,7 @@ soft_assignment = Slip(
     printed=_nearest,
     reference=gm.soft_assignment,
     cases=lambda rng: [
-        (left + rng.uniform(0, 3), left + 3 * rng.permutation(K) + rng.uniform(-1, 1, size=K), rng.uniform(1.2, 2))
+        (left + rng.uniform(2, 3), left + 3 * rng.permutation(K) + rng.uniform(-1, 1, size=K), rng.uniform(1.2, 2))
         for K, left in ((2, -3), (3, 0), (4, -3))
     ],
     admits=lambda x, mu, sigma: (
