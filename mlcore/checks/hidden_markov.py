@@ -568,7 +568,7 @@ def _decided(draw):
 
 def _unrivalled(o, pi, A, B):
     models = (pi, A), (pi, A.T), (np.ones(len(pi)), A)
-    return all(_margin(o, *model, B) > 1e-3 for model in models) and _lead(o, pi, A, B) > 1e-6
+    return all(_margin(o, first, steps, B) > 1e-3 for first, steps in models) and _lead(o, pi, A, B) > 1e-6
 
 
 def _lead(o, pi, A, B):
