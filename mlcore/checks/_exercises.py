@@ -248,7 +248,7 @@ class Property(Exercise):
 
     def _raised(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Finding | None:
         finding = _raised(calls, replies)
-        says = _diagnosis.named(self.mistakes, calls, replies, close()) if finding else ""
+        says = _diagnosis.named(self.mistakes, calls, replies, close(atol=0.0)) if finding else ""
         return Finding(Outcome.MISTAKE, says, says) if says else finding
 
     def _lawful(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Finding:
@@ -265,7 +265,7 @@ class Property(Exercise):
     def _broken(self, law: Law, calls: Sequence[Call], replies: Sequence[Reply], shown: Reply) -> Finding:
         """The sentence of the catalogued mistake that it is, or else that of the law."""
         says = (
-            _diagnosis.named(self.mistakes, calls, replies, close())
+            _diagnosis.named(self.mistakes, calls, replies, close(atol=0.0))
             or too_coarse(shown.value, self.reference, self.digits)
             or law.says + aside(shown.value)
         )
