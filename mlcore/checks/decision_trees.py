@@ -109,11 +109,10 @@ def _splits(rng):
 
 
 def _is_clear(x, y):
-    """One best split, clearly; and the unweighted sum of the leaves' MSE prefers another."""
+    """One best split and one worst, clearly; and the unweighted sum of the leaves' MSE prefers another."""
     cuts, mse, unweighted = _all_cuts(x, y)
-    two = np.sort(mse)[:2]
-    others = np.sort(unweighted)[:2]
-    clear = two[1] - two[0] > 1e-3 * np.var(y) and others[1] - others[0] > 1e-3 * np.var(y)
+    ends = np.sort(mse)[:2], np.sort(mse)[-2:], np.sort(unweighted)[:2]
+    clear = np.all(np.diff(ends) > 1e-3 * np.var(y))
     return clear and cuts[np.argmin(mse)] != cuts[np.argmin(unweighted)]
 
 

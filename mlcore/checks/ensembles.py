@@ -50,7 +50,7 @@ def _sizes(rng):
 def _bagged(rng):
     """Labels of k learners, how often each point was in each bag, and the truth; some points were in every bag."""
     made = []
-    for k, n, K in ((4, 6, 2), (6, 12, 2), (8, 18, 3)):
+    for k, n, K in ((4, 8, 2), (6, 12, 2), (8, 18, 3)):
         while True:
             y = rng.permutation(np.arange(n) % K)
             labels = np.where(rng.random((k, n)) < 0.6, y, rng.integers(0, K, size=(k, n)))
@@ -58,6 +58,8 @@ def _bagged(rng):
             bags[:, : n // 6] += 1  # never out of bag, and of every class
             y[: n // 6] = K - 1
             labels[:2, -2:], bags[:2, -2:], bags[2:, -2:], y[-2:] = [[0, 1], [1, 0]], 0, 1, 0  # ties, in both orders
+            labels[:, -3], bags[:, -3], y[-3] = 0, 0, 0
+            labels[-1, -3], bags[-1, -3] = 1, 1  # one tree has seen it, and is alone with what it says
             if (bags == 0).any(axis=1).all():
                 break
         made.append((labels, bags, y))
