@@ -43,6 +43,7 @@ SAME_THERE = (
     "find an input at which the two differ."
 )
 COUNTEREXAMPLE_NUMBERS = 2_000  # what our own formulas are evaluated at is small
+_BEYOND = "The counter-example has a number beyond 10⁵⁰, or nearer to 0 than 10⁻⁵⁰: choose numbers nearer to 1."
 _ROUNDING = "There the right formula gives no finite number, or rounding decides: choose numbers nearer to 1."
 
 
@@ -430,16 +431,16 @@ class Slip(Exercise):
             return Finding(Outcome.UNUSABLE, str(complaint))
         except (TypeError, ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
             return Finding(Outcome.UNUSABLE, f"The formula cannot be evaluated at the counter-example: {error}")
+        sizes = np.abs(np.concatenate([np.ravel(a) for a in args]))
+        if np.any((sizes > 1e50) | ((sizes > 0) & (sizes < 1e-50))):  # far out any two formulas differ, by overflow
+            return Finding(Outcome.WRONG, _BEYOND)
         if not np.isfinite(np.asarray(right, float)).all():
             return Finding(Outcome.WRONG, _ROUNDING)
         if not steady(self.reference, tuple(args), _same_to_three_digits):
             return Finding(Outcome.WRONG, _ROUNDING)
         there, asked = show(printed), show(right)
         off, scale = _gap(printed, right)
-        sizes = np.abs(np.concatenate([np.ravel(a) for a in args]))
         if off <= self.fails_by * scale:
-            if np.any((sizes > 1e50) | ((sizes > 0) & (sizes < 1e-50))):  # what differs may have underflowed
-                return Finding(Outcome.WRONG, _ROUNDING)
             return Finding(Outcome.MISTAKE, SAME_THERE, SAME_THERE, (("printed formula", there), ("right", asked)))
         if off < 1e-12 * np.max(sizes) and not steady(self.printed, loosened(tuple(args)), _same_to_three_digits):
             return Finding(Outcome.WRONG, _ROUNDING)  # the printed formula gives 0 there, but for rounding
@@ -450,7 +451,7 @@ class Slip(Exercise):
         within = f", with {self.domain}" if self.domain else ""
         return (
             f"\n\nThe counter-example is a tuple {_tuple_of(names)}{within}. The printed formula fails there if it is "
-            f"off by more than {_share(self.fails_by)} of the right value."
+            f"off by more than {_share(self.fails_by)} of the right value. Sizes beyond $10^{{\\pm50}}$ do not count."
         )
 
 

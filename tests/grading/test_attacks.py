@@ -359,7 +359,7 @@ def test_outputs_of_all_cells_together_are_limited(bench):
 
 
 def test_inputs_differ_between_students_and_hand_ins_and_a_regrade_has_the_same(bench):
-    spy = HEAD + "def ridge_fit(X, y, lam, w0):\n    raise ValueError(repr(float(y[0])))"
+    spy = HEAD + "def ridge_fit(X, y, lam, w0):\n    raise ValueError(repr(float(lam)))"
     tries = (("ada", spy), ("emmy", spy), ("ada", spy + "  # again"), ("ada", spy))
     told = [
         next(v for v in bench.grade(bench.notebook({"ridge_fit": code}), who).verdicts if v.name == "ridge_fit")
