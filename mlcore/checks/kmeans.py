@@ -81,7 +81,9 @@ def _crowded(rng):
 
 
 def _sums(rng):
-    return [(rng.normal(size=d), rng.normal(size=(n, d)) + 2) for n, d in ((3, 2), (7, 3), (4, 5))]
+    """A centre, and points off 0, one of them on the other side of it."""
+    shapes = (3, 2), (7, 3), (4, 5)
+    return [(rng.normal(size=d), np.vstack([rng.normal(size=(n - 1, d)) + 2, np.full(d, -1.5)])) for n, d in shapes]
 
 
 def _multipliers(rng):
