@@ -42,7 +42,7 @@ from rich.table import Table
 from mlcore import build, course
 from mlcore.checks import SAME_THERE, Checks, Topic, _catalogue
 from mlcore.checks._answers import Call, Reply, collect
-from mlcore.checks._exercises import Chain, Exercise, Slip
+from mlcore.checks._exercises import Chain, Exercise, Law, Property, Slip
 from mlcore.checks._verdict import Outcome, Verdict
 from mlcore.errors import Problem
 from tests.mutants import mutants
@@ -213,7 +213,7 @@ def _free(exercise: Exercise, call: Call) -> bool:
 def _true_elsewhere(exercise: Exercise, answers: tuple[Any, ...], verdict: Verdict) -> bool:
     """Does the mutant give the numbers of the mistake that it was told of, on fresh draws?"""
     said = verdict.finding.mistake
-    if said == SAME_THERE or any(said == law.says for law in getattr(exercise, "laws", ())):
+    if said == SAME_THERE or any(said == law.says for law in _laws(exercise)):
         return True  # the sentence says what was measured, whatever the answer
     for seed in FRESH:
         plan, given = _replies(exercise, answers, seed)
@@ -225,6 +225,10 @@ def _true_elsewhere(exercise: Exercise, answers: tuple[Any, ...], verdict: Verdi
         if not any(_gives(exercise, mistake, plan, given) for mistake in told):
             return False
     return True
+
+
+def _laws(exercise: Exercise) -> Sequence[Law]:
+    return (*exercise.laws, *exercise.between) if isinstance(exercise, Property) else ()
 
 
 def _gives(exercise: Exercise, mistake: Any, plan: Sequence[Call], given: Sequence[Reply]) -> bool:
