@@ -15,9 +15,10 @@ import numpy as np
 
 from mlcore.checks import _diagnosis, _exercises
 from mlcore.checks._answers import Call, Reply, Trouble, ask, untouched
+from mlcore.checks._diagnosis import Mistake
 from mlcore.checks._draws import DRAWS, truth
-from mlcore.checks._exercises import Chain, Exercise
-from mlcore.checks._values import Unusable, plain, tidy
+from mlcore.checks._exercises import Chain, Exercise, Function, Slip
+from mlcore.checks._values import Compare, Unusable, plain, tidy
 from mlcore.checks._verdict import Finding
 
 
@@ -97,6 +98,50 @@ class Desk:
             answers = [*self.solution[:part], answer, *self.solution[part + 1 :]]
             replies = [self.reply(answers[call.part], call) for call in self.plan]
             return self.exercise.judge(self.plan, replies).finding
+
+    def asks(self, part: int) -> bool:
+        """Does a draw decide on this part? A counter-example is judged the same on every seed."""
+        return any(call.part == part and call.args is not None for call in self.plan)
+
+    def told_apart(self, mistake: Mistake) -> bool:
+        """Does it differ from the truth on some call, and from every other mistake?
+
+        Then judging gives it its own sentence, and need not be asked: one call is nearly always enough to see it.
+        """
+        asked = self._asked_in(mistake.part)
+        if asked is None:
+            return False
+        reference, compare, names = asked
+        calls = [call for call in self.plan if call.part == mistake.part and call.args is not None]
+        others = [m for m in self.exercise.mistakes if m.part == mistake.part and m.says != mistake.says]
+        with _remembered(self):
+            if not any(self._is_wrong(mistake.answer, call, reference, compare, names) for call in calls):
+                return False
+            return not any(self._alike(mistake, other, calls, compare) for other in others)
+
+    def _alike(self, mistake: Mistake, other: Mistake, calls: list[Call], compare: Compare) -> bool:
+        pairs = ((self.reply(mistake.answer, call), self.reply(other.answer, call)) for call in calls)
+        return all(_diagnosis._agree(one, two, compare) for one, two in pairs)
+
+    def _asked_in(self, part: int) -> tuple[Any, Compare, tuple[str, ...]] | None:
+        """What a part is compared with, if it is compared with something."""
+        match self.exercise:
+            case Chain(lines=lines):
+                return None if lines[part].holds else (lines[part].reference, lines[part].compare, ())
+            case Function(reference=reference, compare=compare, returns=names):
+                return reference, compare, names
+            case Slip(reference=reference, compare=compare):
+                return (reference, compare, ()) if part == 0 else None
+        return None
+
+    def _is_wrong(self, answer: Any, call: Call, reference: Any, compare: Compare, names: tuple[str, ...]) -> bool:
+        reply, right = self.reply(answer, call), self.truth(reference, call.args)
+        try:
+            return reply.trouble is not None or not _exercises._all_same(
+                self.tidy(reply.value, right, names), right, compare
+            )
+        except Unusable:
+            return True
 
 
 def _asked(answer: Any, call: Call) -> Reply:
