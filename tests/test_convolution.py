@@ -14,8 +14,7 @@ from mlcore.checks import convolution as checks
 from mlcore.checks._verdict import Outcome
 from mlcore.data import load
 from mlcore.explore import convolution as explore
-from tests import recorded
-from tests.audit.answers import Desk
+from tests.strangers import outcome
 
 sides = st.integers(1, 9)
 
@@ -321,18 +320,12 @@ RIGHT = {
 class TestAnswersOfStrangers:
     """Answers that nobody catalogued. The wrong ones passed, on some draws or on all."""
 
-    @staticmethod
-    def outcome(name, answer, seed=0, part=0):
-        desk = Desk(getattr(checks, name), recorded.solutions(checks.topic)[name])
-        desk.sit(seed)
-        return desk.finding(answer, part).outcome
-
     @pytest.mark.parametrize("label", WRONG)
     @pytest.mark.parametrize("seed", SEEDS)
     def test_wrong(self, label, seed):
-        assert self.outcome(*WRONG[label], seed) is not Outcome.RIGHT
+        assert outcome(checks, *WRONG[label], seed) is not Outcome.RIGHT
 
     @pytest.mark.parametrize("label", RIGHT)
     @pytest.mark.parametrize("seed", SEEDS)
     def test_right(self, label, seed):
-        assert self.outcome(*RIGHT[label], seed) is Outcome.RIGHT
+        assert outcome(checks, *RIGHT[label], seed) is Outcome.RIGHT

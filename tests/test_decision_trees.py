@@ -17,6 +17,7 @@ from mlcore.data import load
 from mlcore.explore import decision_trees as explore
 from tests import recorded
 from tests.audit.answers import Desk
+from tests.strangers import outcome
 
 COUNTS = [np.array([3, 1]), np.array([0, 2, 5]), np.array([7, 1, 4, 4])]
 
@@ -421,34 +422,28 @@ def _mirrored(corner):
 class TestAnswersOfStrangers:
     """Answers that nobody catalogued. The wrong ones passed on some draws or on all."""
 
-    @staticmethod
-    def outcome(name, answer, seed):
-        desk = Desk(getattr(checks, name), recorded.solutions(checks.topic)[name])
-        desk.sit(seed)
-        return desk.finding(answer, 0).outcome
-
     @pytest.mark.parametrize("label", WRONG)
     @pytest.mark.parametrize("seed", [0, 1, 92])
     def test_wrong(self, label, seed):
-        assert self.outcome(*WRONG[label], seed) is not Outcome.RIGHT
+        assert outcome(checks, *WRONG[label], seed) is not Outcome.RIGHT
 
     @pytest.mark.parametrize("label", RIGHT)
     @pytest.mark.parametrize("seed", [0, 1, 92])
     def test_right(self, label, seed):
-        assert self.outcome(*RIGHT[label], seed) is Outcome.RIGHT
+        assert outcome(checks, *RIGHT[label], seed) is Outcome.RIGHT
 
     @pytest.mark.parametrize("scale", [1e-300, 0.1, 1e300])
     def test_the_exclusive_or_of_any_size(self, scale):
-        assert self.outcome(
-            "tree_xor", np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]) * [scale, scale, 1], 0
+        assert outcome(
+            checks, "tree_xor", np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]) * [scale, scale, 1], 0
         ) is (Outcome.RIGHT)
 
     def test_the_exclusive_or_of_many_points(self):
         """It took minutes."""
         points = _mirrored(np.random.default_rng(0).uniform(size=(500, 2)))
-        assert self.outcome("tree_xor", points, 0) is Outcome.RIGHT
+        assert outcome(checks, "tree_xor", points, 0) is Outcome.RIGHT
         points[0, 2] = 1 - points[0, 2]
-        assert self.outcome("tree_xor", points, 0) is not Outcome.RIGHT
+        assert outcome(checks, "tree_xor", points, 0) is not Outcome.RIGHT
 
     @pytest.mark.parametrize("seed", range(60))
     def test_a_row_on_a_threshold_is_there_exactly(self, seed):

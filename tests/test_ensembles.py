@@ -20,8 +20,7 @@ from mlcore.checks import ensembles as checks
 from mlcore.checks._verdict import Outcome
 from mlcore.data import load
 from mlcore.explore import ensembles as explore
-from tests import recorded
-from tests.audit.answers import Desk
+from tests.strangers import outcome
 
 
 @pytest.mark.parametrize(("rho", "k"), [(0.4, 25), (0.0, 5), (1.0, 8), (0.7, 1)])
@@ -360,33 +359,27 @@ RIGHT = {
 class TestAnswersOfStrangers:
     """Answers that nobody catalogued. Each was judged wrongly, on some draws or on all."""
 
-    @staticmethod
-    def outcome(name, answer, seed=0, part=0):
-        desk = Desk(getattr(checks, name), recorded.solutions(checks.topic)[name])
-        desk.sit(seed)
-        return desk.finding(answer, part).outcome
-
     @pytest.mark.parametrize("label", WRONG)
     @pytest.mark.parametrize("seed", [0, 4, 66])
     def test_wrong(self, label, seed):
-        assert self.outcome(*WRONG[label], seed) is not Outcome.RIGHT
+        assert outcome(checks, *WRONG[label], seed) is not Outcome.RIGHT
 
     @pytest.mark.parametrize("label", RIGHT)
     @pytest.mark.parametrize("seed", [0, 4, 66])
     def test_right(self, label, seed):
-        assert self.outcome(*RIGHT[label], seed) is Outcome.RIGHT
+        assert outcome(checks, *RIGHT[label], seed) is Outcome.RIGHT
 
     @pytest.mark.parametrize("label", [150, 10**9])
     def test_a_label_may_be_any_whole_number(self, label):
         votes = ([[label], [2], [2]], [[0], [0], [0]], [2])
-        assert self.outcome("oob_error", votes, part=1) is Outcome.RIGHT
+        assert outcome(checks, "oob_error", votes, part=1) is Outcome.RIGHT
 
     def test_a_point_may_have_been_drawn_any_number_of_times(self):
         votes = ([[1, 1], [0, 1], [0, 1]], [[0, 500], [0, 1], [0, 0]], [0, 1])
-        assert self.outcome("oob_error", votes, part=1) is Outcome.RIGHT
+        assert outcome(checks, "oob_error", votes, part=1) is Outcome.RIGHT
 
     @pytest.mark.parametrize("d", [10, 10**12, 10**15])
     def test_one_split_shows_m_features_however_many_there_are(self, d):
         """1 − m/d loses the digits of m."""
-        assert self.outcome("forest_features", (d, 3, 1), part=1) is not Outcome.RIGHT
-        assert self.outcome("forest_features", (d, 3, 2), part=1) is Outcome.RIGHT
+        assert outcome(checks, "forest_features", (d, 3, 1), part=1) is not Outcome.RIGHT
+        assert outcome(checks, "forest_features", (d, 3, 2), part=1) is Outcome.RIGHT
