@@ -439,17 +439,18 @@ class Slip(Exercise):
         except (TypeError, ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
             return Finding(Outcome.UNUSABLE, f"The formula cannot be evaluated at the counter-example: {error}")
         sizes = np.abs(np.concatenate([np.ravel(a) for a in args]))
+        largest = np.max(sizes, initial=0.0)
         if np.any((sizes > 1e50) | ((sizes > 0) & (sizes < 1e-50))):  # far out any two formulas differ, by overflow
             return Finding(Outcome.WRONG, _BEYOND)
         if not np.isfinite(np.asarray(right, float)).all():
             return Finding(Outcome.WRONG, _ROUNDING)
         there, asked = show(printed), show(right)
         off, scale = _gap(printed, right)
-        if scale < 1e-9 * np.max(sizes, initial=0.0) and not steady(self.reference, tuple(args), _same_to_three_digits):
+        if scale < 1e-9 * largest and not steady(self.reference, tuple(args), _same_to_three_digits):
             return Finding(Outcome.WRONG, _ROUNDING)  # the right value is 0 there, but for rounding
         if off <= self.fails_by * scale:
             return Finding(Outcome.MISTAKE, SAME_THERE, SAME_THERE, (("printed formula", there), ("right", asked)))
-        if off < 1e-12 * np.max(sizes, initial=0.0) and not steady(self.printed, loosened(tuple(args)), _same_to_three_digits):
+        if off < 1e-12 * largest and not steady(self.printed, loosened(tuple(args)), _same_to_three_digits):
             return Finding(Outcome.WRONG, _ROUNDING)  # the printed formula gives 0 there, but for rounding
         return Finding(Outcome.RIGHT, f"There the printed formula gives {there}, and {asked} is right.")
 
