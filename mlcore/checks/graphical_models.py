@@ -132,7 +132,8 @@ def _models(rng):
         made.append(((rng.random((n, d)) < 0.5).astype(float), _conditional(rng, C), theta))
     typical = (rng.random(4000) < 0.5).astype(float)
     X = np.array([typical, 1 - typical, rng.random(4000) < 0.5], dtype=float)
-    return [*made, (X, _conditional(rng, 2), np.array([0.2 + 0.6 * typical, 0.35 + 0.3 * typical]))]
+    falling = np.sort(_conditional(rng, 2))[::-1]
+    return [*made, (X, falling, np.array([0.2 + 0.6 * typical, 0.35 + 0.3 * typical]))]
 
 
 def _chains(rng):
