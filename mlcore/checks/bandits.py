@@ -48,17 +48,21 @@ def _updates(rng):
 
 
 def _tables(rng):
-    """Rewards of one sign with a start value below, above and among them; arm 1 is not the best."""
+    """Rewards of one sign with a start value below, above and among them; no two means are equal.
+
+    Of three or more arms the last but one is the best.
+    """
 
     def table(T, K):
-        centres = np.linspace(0.3, 0.7, K) if K > 2 else np.array([0.45, 0.55])
-        return np.clip(centres + rng.uniform(-0.25, 0.25, size=(T, K)), 0.01, 0.99).round(3)
+        centres = np.roll(np.linspace(0.3, 0.7, K), -1) if K > 2 else np.array([0.45, 0.55])
+        return np.clip(centres + rng.uniform(-0.25, 0.25, size=(T, K)), 0.01, 0.99).round(8)
 
     return [
         (table(5, 2), 2.0),
         (table(15, 3), -1.0),
         (table(30, 3), 2.0),
         (table(30, 4) - 1, -0.5),
+        (table(15, 3) - 1, -1.0),
         (table(30, 3), 0.95),
     ]
 

@@ -160,7 +160,14 @@ conv_size = Function(
 
 
 def _volumes(rng):
-    return [tuple(int(v) for v in (*rng.integers(5, 40, 2), *rng.integers(2, 6, 3))) for _ in range(3)]
+    """All sizes even, all odd, and some of either; C and F differ."""
+
+    def sizes(odd):
+        W, H, K = rng.integers([3, 3, 1], [20, 20, 3])
+        C, F = rng.permutation([1, 2])
+        return tuple(int(v) for v in 2 * np.array([W, H, C, F, K]) + odd)
+
+    return [sizes(0), sizes(1), sizes(rng.integers(0, 2, 5))]
 
 
 def _count(conv=lambda C, F, K: F**2 * C * K + K, dense=lambda W, H, C, F, K: W * H * C * K + K):
