@@ -106,15 +106,16 @@ def _indices(rng):
 def _horizons(rng):
     best_twice = _means(rng, 4)
     best_twice[best_twice.argmin()] = best_twice.max()
-    return [(mu, int(rng.integers(100, 10_000))) for mu in (_means(rng, 3), _means(rng, 5), best_twice)]
+    T = 2 * rng.integers(50, 5_000, size=3) + [0, 1, 0]
+    return [(_means(rng, 3), int(T[0])), (_means(rng, 5), int(T[1])), (best_twice, int(T[2]))]
 
 
 def _histories(rng):
-    """Arms numbered from 1, each of them played, gains or losses, and a question about one that is not arm 1."""
+    """Arms numbered from 1, each of them played, gains or losses, and a question about arm 2, 3, or any but 1."""
     made = []
-    for T, K, sign in ((5, 2, 1), (12, 3, -1), (20, 4, 1)):
+    for T, K, sign, i in ((5, 2, 1, 2), (12, 3, -1, 3), (20, 4, 1, int(rng.integers(2, 5)))):
         arms = rng.permutation(np.concatenate([[1, 1, 1], 1 + np.arange(T - 3) % K]))
-        made.append((arms, sign * rng.uniform(0.1, 0.9, size=T).round(2), int(rng.integers(2, K + 1))))
+        made.append((arms, sign * rng.uniform(0.1, 0.9, size=T).round(2), i))
     return made
 
 

@@ -64,24 +64,26 @@ def _covariance(rng, d):
 
 
 def _forecasts(rng):
-    made = [(np.array([[1.0, 2.0], [1.0, -3.0]]), np.array([[0.5, 0.2], [0.2, 0.3]]), 0.5)]
+    made = [(np.array([[1.0, 2.0], [1.0, -3.0]]), np.array([[0.5, -0.2], [-0.2, 0.3]]), 0.5)]
     for k, d in ((4, 3), (6, 2)):
         made.append((rng.normal(size=(k, d)).round(2) + 0.5, _covariance(rng, d), round(rng.uniform(0.4, 1.6), 2)))
     return made
 
 
 def _gains(rng):
-    made = [(np.array([[0.5, 0.2], [0.2, 0.3]]), np.array([1.0, 2.0]), 0.5)]
+    made = [(np.array([[0.5, -0.2], [-0.2, 0.3]]), np.array([1.0, -2.0]), 0.5)]
     for d in (3, 4):
         made.append((_covariance(rng, d), rng.normal(size=d).round(2) + 0.5, round(rng.uniform(0.4, 1.6), 2)))
     return made
 
 
 def _handfuls(rng):
+    """The mean is above 0 in the second and below 0 in the third."""
     made = []
-    for S, d in ((4, 2), (30, 3), (50, 2)):
+    for S, d, side in ((4, 2, 0), (30, 3, 1), (50, 2, -1)):
         W = (rng.normal(size=(S, d)) + rng.normal(size=d)).round(2)
         x = (rng.uniform(0.5, 2, size=d) * np.where(np.arange(d) % 2, -1, 1)).round(2)
+        W = -W if np.mean(W @ x) * side < 0 else W
         made.append((W, x, rng.normal(size=S).round(2), round(rng.uniform(1.3, 2), 2)))
     return made
 

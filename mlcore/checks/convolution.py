@@ -396,8 +396,9 @@ def _line_5(k, x, g):
 def _signals(rng):
     cases = []
     for n, F in ((4, 2), (7, 3), (9, 4)):
-        k, x = rng.uniform(0.5, 2, F) * rng.choice([-1, 1], F), rng.normal(size=n) + 1
-        cases.append((k, x, rng.normal(size=n - F + 1) + 1))
+        k, x, g = (rng.uniform(0.5, 2, size) * rng.choice([-1, 1], size) for size in (F, n, n - F + 1))
+        x[0], g[-1] = -abs(x[0]), -abs(g[-1])
+        cases.append((k, x, g))
     return cases
 
 

@@ -845,10 +845,12 @@ def _count_and_bic(ell, n, K, d):
 
 
 def _sizes(rng):
-    """The last ℓ is so high that the criterion is below 0."""
+    """Even and odd n; the last ℓ is so high that the criterion is below 0."""
+    n = 2 * rng.integers(25, 150, size=3) + [0, 1, 1]
     return [
-        (rng.uniform(*between), int(rng.integers(50, 300)), K, d)
-        for between, K, d in (((-400, -100), 3, 2), ((-400, -100), 2, 5), ((500, 900), int(rng.integers(4, 8)), 3))
+        (rng.uniform(-400, -100), int(n[0]), 3, 2),
+        (rng.uniform(-400, -100), int(n[1]), 2, 5),
+        (rng.uniform(500, 900), int(n[2]), int(rng.integers(4, 8)), 3),
     ]
 
 

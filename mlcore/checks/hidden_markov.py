@@ -110,11 +110,12 @@ def _scores(rng):
 
 
 def _labelled(rng):
-    """Label sequences in which some steps are repeated, and that do not end where they began."""
+    """Label sequences in which some steps are repeated, and that do not end where they began; the first one falls."""
     made = []
     for T, K in ((4, 2), (6, 2), (4, 3)):
         q = rng.integers(0, K, size=T)
-        q[:3], q[-1] = q[0], (q[0] + 1) % K
+        start = q[0] if made else K - 1
+        q[:3], q[-1] = start, (start + 1) % K
         made.append((q, rng.normal(size=(T, K)).round(1), rng.normal(size=(K, K)).round(1)))
     return made
 
@@ -141,13 +142,18 @@ def _tracked(rng):
     P, Q, R = np.diag([1.0, 2.0]), np.diag([0.1, 0.5]), np.array([[0.7]])
     return [
         (rng.normal(size=2).round(1), P, rng.normal(size=1).round(1), car, Q, seen, R),
-        *(_system(rng, d, 2) for d in (3, 4)),
+        _system(rng, 3, -1),
+        _system(rng, 4, 1),
     ]
 
 
-def _system(rng, d, k):
-    F, H = rng.normal(size=(d, d)), rng.normal(size=(k, d))
-    return rng.normal(size=d), _definite(rng, d), rng.normal(size=k), F, _definite(rng, d), H, _definite(rng, k)
+def _system(rng, d, sign):
+    """d numbers of which two are seen; `sign` is that of z₂ − z₁ and of the correlation of their noises."""
+    F, H = rng.normal(size=(d, d)), rng.normal(size=(2, d))
+    R = _definite(rng, 2)
+    R[0, 1] = R[1, 0] = sign * abs(R[0, 1])
+    z = np.sort(rng.normal(size=2))[::sign]
+    return rng.normal(size=d), _definite(rng, d), z, F, _definite(rng, d), H, R
 
 
 # --- evaluation ---
@@ -560,15 +566,15 @@ def _margin(o, pi, A, B):
 def _decided(draw):
     """The first draw whose best path has no rival: equal numbers of equal steps in another order tie exactly.
 
-    Nor has it for those who leave π out or transpose A, nor has the most probable state at any time: so every way to
-    compute them gives the same.
+    Nor has it for those who leave π out, transpose A or take the first symbol twice, nor has the most probable state at
+    any time: so every way to compute them gives the same.
     """
     return next(case for case in iter(draw, None) if _unrivalled(*case))
 
 
 def _unrivalled(o, pi, A, B):
-    models = (pi, A), (pi, A.T), (np.ones(len(pi)), A)
-    return all(_margin(o, first, steps, B) > 1e-3 for first, steps in models) and _lead(o, pi, A, B) > 1e-6
+    models = (o, pi, A), (o, pi, A.T), (o, np.ones(len(pi)), A), (np.append(o[0], o), pi, A)
+    return all(_margin(*model, B) > 1e-3 for model in models) and _lead(o, pi, A, B) > 1e-6
 
 
 def _lead(o, pi, A, B):

@@ -430,10 +430,18 @@ _NOT_ZERO = (
     "that has none."
 )
 
+
+def _one_is_nearest(X, C):
+    """One point is nearest to its centre, or some lie on theirs."""
+    nearest, next_to_it = np.sort(kmeans.squared_distances(X, C).min(axis=1))[:2]
+    return nearest == 0 or next_to_it > nearest * (1 + 1e-6)
+
+
 one_more_centre = Property(
     asks="One centre more",
     points=1,
     cases=_crowded,
+    clear=lambda X, C: _one_is_nearest(X, C),
     laws=[
         Law(
             "The answer must have one row more than C: the shape (K + 1, d).",

@@ -47,8 +47,9 @@ def _small(rng):
 
 
 def _problems(rng):
-    """The largest |xⱼᵀy| belongs to a negative one in every other problem."""
+    """The largest |xⱼᵀy| belongs to a negative one in every other problem; the last y has both signs."""
     problems = [_small(rng), _data(rng, 12, 4), _data(rng, 5, 8), _data(rng, 20, 3)]
+    problems[-1][1][:] -= np.mean(problems[-1][1])
     turned = []
     for i, (X, y) in enumerate(problems):
         c = X.T @ y

@@ -95,8 +95,8 @@ def _blocks(rng):
     cases = []
     for a, b in ((1, 2), (3, 2), (2, 4)):
         Q = _whole(rng, a + b)[1]
-        u, v = np.split(rng.integers(1, 4, size=a + b) * rng.choice([-1.0, 1.0], size=a + b), [a])
-        cases.append((u, v, Q[:a, :a], Q[:a, a:], Q[a:, a:]))
+        u, v = np.split(rng.permutation([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])[: a + b], [a])
+        cases.append((u if u[0] > u[-1] else u[::-1], v, Q[:a, :a], Q[:a, a:], Q[a:, a:]))
     return cases
 
 

@@ -450,11 +450,11 @@ sum_variance = Chain(
 
 
 def _covariances(rng):
-    """Covariance matrices with a correlation of either sign that is far from 0, and weights of any sign."""
+    """Two different variances, a correlation of either sign that is far from 0, and weights of any sign."""
     cases = []
     weights = ((1.0, 1.0), (2.0, 3.0), (rng.uniform(0.5, 3), -rng.uniform(0.5, 3)), (-rng.uniform(2, 3), 0.5))
     for sign, (a, b) in zip((1, -1, 1, -1), weights, strict=True):
-        sd = rng.integers(1, 6, size=2) + rng.choice([0.0, 0.5])
+        sd = rng.choice(np.arange(1, 6), size=2, replace=False) + rng.choice([0.0, 0.5])
         cov = sign * rng.uniform(0.3, 0.9) * sd[0] * sd[1]
         cases.append((a, b, np.array([[sd[0] ** 2, cov], [cov, sd[1] ** 2]]).round(2)))
     return cases

@@ -72,14 +72,10 @@ _MET = np.array([-3, -1, 0, 0, 1, 1, 2, 4])
 _BETWEEN = np.array([-2.5, -1.25, -0.5, 0.25, 0.5, 0.75, 1.25, 1.5, 3.25])
 
 
-def _reaching(rng, z, d, side=0):
-    """w, b, X and s with exactly these z, whole numbers if they are: the first weight is ±1, so x₁ can be solved for.
-
-    `side` is the sign of b; for 0 there is no bias.
-    """
+def _reaching(rng, z, d, b=0):
+    """w, b, X and s with exactly these z, in whole numbers if z is: the first weight is ±1, so x₁ can be solved for."""
     n = len(z)
     w = np.append(1, rng.integers(1, 4, size=d - 1)) * rng.choice([-1, 1], size=d)
-    b = side * int(rng.integers(1, 3))
     s = np.where(np.arange(n) < max(1, n // 3), 1, -1)[rng.permutation(n)]
     rest = rng.integers(-3, 4, size=(n, d - 1))
     first = (s * z - b - rest @ w[1:]) * w[0]
@@ -87,8 +83,9 @@ def _reaching(rng, z, d, side=0):
 
 
 def _lines(rng):
-    drawn = ((_MET[[1, 3, 4, 6]], 2, 1), (rng.permutation(_BETWEEN), 2, -1), (rng.permutation(_MET), 4, -1))
-    return [_reaching(rng, z, d, side) for z, d, side in drawn]
+    odd, even = rng.choice([1, 3]), rng.choice([2, 4])
+    drawn = ((_MET[[1, 3, 4, 6]], 2, odd), (rng.permutation(_BETWEEN), 2, -even), (rng.permutation(_MET), 4, -odd))
+    return [_reaching(rng, z, d, int(b)) for z, d, b in drawn]
 
 
 def _steps(rng):
