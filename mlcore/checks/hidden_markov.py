@@ -111,7 +111,7 @@ def _scores(rng):
 
 def _labelled(rng):
     """Label sequences in which some steps are repeated, and that do not end where they began; the first one falls."""
-    made = []
+    made: list[tuple] = []
     for T, K in ((4, 2), (6, 2), (4, 3)):
         q = rng.integers(0, K, size=T)
         start = q[0] if made else K - 1
@@ -574,7 +574,8 @@ def _decided(draw):
 
 def _unrivalled(o, pi, A, B):
     models = (o, pi, A), (o, pi, A.T), (o, np.ones(len(pi)), A), (np.append(o[0], o), pi, A)
-    return all(_margin(*model, B) > 1e-3 for model in models) and _lead(o, pi, A, B) > 1e-6
+    clear = all(_margin(seen, first, steps, B) > 1e-3 for seen, first, steps in models)
+    return clear and _lead(o, pi, A, B) > 1e-6
 
 
 def _lead(o, pi, A, B):
