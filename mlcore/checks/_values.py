@@ -255,10 +255,17 @@ def numbers(value: Any, label: str = _WHOLE) -> np.ndarray:
     except ValueError:
         raise Unusable(f"{label} is {_kind(value)} whose items differ in shape; one array is asked for.") from None
     if array.dtype.kind == "c":
-        raise Unusable(f"{label} is complex; real numbers are asked for: `.real` takes them out.")
+        array = _real(array, label)
     if array.dtype == np.float16:
         raise Unusable(f"{label} is in float16, which has three digits: compute in float64, as numpy does by itself.")
     return array if array.dtype == np.float32 else array.astype(float)
+
+
+def _real(array: np.ndarray, label: str) -> np.ndarray:
+    """Real numbers in a complex array, as `eigvals` gives them; what rounding leaves beside them counts as nothing."""
+    if np.any(np.abs(array.imag) > 1e-9 * np.max(np.abs(array), initial=0.0)):
+        raise Unusable(f"{label} has an imaginary part; real numbers are asked for.")
+    return array.real
 
 
 def _only_numbers(value: Any, label: str) -> None:

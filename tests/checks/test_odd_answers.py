@@ -81,7 +81,7 @@ class TestUnusable:
         [
             (lambda x: np.array([object(), object()]), "holds a value of type object"),
             (lambda x: "2x", "the text '2x'"),
-            (lambda x: 2 * x + 0j, "complex"),
+            (lambda x: 2 * x + 1j, "imaginary part"),
             (lambda x: (2 * x)[:, None], "An axis of length 1 is left over"),
             (lambda x: 2 * x[0], "shape ()"),
             (lambda x: (2 * x, 1), "a tuple of 2 whose items differ in shape"),
