@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from mlcore.checks._answers import public
 from mlcore.checks._verdict import MIME, Outcome
 from mlcore.errors import Problem
 
@@ -97,5 +98,5 @@ def _row(cell: NotebookNode) -> Row:
 
 
 def _error(output: NotebookNode) -> str:
-    text = f"{output.ename}: {output.evalue}"
+    text = f"{public(output.ename)}: {output.evalue}"
     return re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()[0][:200]

@@ -80,6 +80,11 @@ class Watch:
     lines: tuple[tuple[str, Words], ...] = ()
 
 
+def public(error: str) -> str:
+    """The name of an error as a student knows it: Python 3.13 has a private one for code that is not complete."""
+    return "SyntaxError" if error == "_IncompleteInputError" else error
+
+
 class Stopped(BaseException):
     """The time is up, or the student pressed the stop button."""
 

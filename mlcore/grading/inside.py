@@ -25,7 +25,7 @@ import traceback
 from dataclasses import dataclass
 from typing import Any
 
-from mlcore.checks._answers import Stopped, collect, stoppable
+from mlcore.checks._answers import Stopped, collect, public, stoppable
 from mlcore.grading import wire
 
 MB = 1 << 20
@@ -336,7 +336,7 @@ class _Short(io.StringIO):
 
 def _told(error: BaseException) -> dict:
     """An error as a notebook shows it, without the frames that are ours."""
-    name, message = type(error).__name__, ""
+    name, message = public(type(error).__name__), ""
     with contextlib.suppress(Exception):
         message = str(error)[:2000]
     own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith("<ipython")]

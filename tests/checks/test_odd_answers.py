@@ -321,3 +321,7 @@ def test_counter_example_that_overflows_is_none(size):
         replies = [Reply(untouched=True)] * (len(calls) - 1) + [Reply(far)]
         with np.errstate(all="ignore"):
             assert exercise.judge(calls, replies).points == 0, exercise.name
+
+
+def test_errors_have_the_names_that_students_know():
+    assert [public(name) for name in ("_IncompleteInputError", "KeyError")] == ["SyntaxError", "KeyError"]
