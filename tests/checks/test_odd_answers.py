@@ -10,7 +10,7 @@ import pytest
 
 from mlcore.checks import Alternative, Checks, Function, Mistake, Property, Slip, Topic, Value, _catalogue
 from mlcore.checks import Law as law
-from mlcore.checks._answers import Call, Reply, collect, untouched
+from mlcore.checks._answers import Call, Reply, collect, public, untouched
 from mlcore.checks._topic import assess
 from mlcore.checks._verdict import Outcome
 
