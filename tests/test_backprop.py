@@ -11,9 +11,8 @@ from sklearn.neural_network import MLPRegressor
 
 from mlcore import backprop
 from mlcore.checks import backprop as checks
-from mlcore.checks._verdict import Outcome
 from mlcore.explore import backprop as explore
-from tests.strangers import outcome
+from tests.strangers import tried
 
 SMOOTH = ("sigmoid", "tanh", "linear")
 
@@ -326,15 +325,5 @@ RIGHT = {
 }
 
 
-class TestAnswersOfStrangers:
+class TestAnswersOfStrangers(tried(checks, WRONG, RIGHT, SEEDS)):
     """Answers that nobody catalogued. The wrong ones passed, on some draws or on all."""
-
-    @pytest.mark.parametrize("label", WRONG)
-    @pytest.mark.parametrize("seed", SEEDS)
-    def test_wrong(self, label, seed):
-        assert outcome(checks, *WRONG[label], seed) is not Outcome.RIGHT
-
-    @pytest.mark.parametrize("label", RIGHT)
-    @pytest.mark.parametrize("seed", SEEDS)
-    def test_right(self, label, seed):
-        assert outcome(checks, *RIGHT[label], seed) is Outcome.RIGHT

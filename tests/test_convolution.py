@@ -11,10 +11,9 @@ from sklearn.decomposition import PCA
 
 from mlcore import backprop, convolution
 from mlcore.checks import convolution as checks
-from mlcore.checks._verdict import Outcome
 from mlcore.data import load
 from mlcore.explore import convolution as explore
-from tests.strangers import outcome
+from tests.strangers import tried
 
 sides = st.integers(1, 9)
 
@@ -317,15 +316,5 @@ RIGHT = {
 }
 
 
-class TestAnswersOfStrangers:
+class TestAnswersOfStrangers(tried(checks, WRONG, RIGHT, SEEDS)):
     """Answers that nobody catalogued. The wrong ones passed, on some draws or on all."""
-
-    @pytest.mark.parametrize("label", WRONG)
-    @pytest.mark.parametrize("seed", SEEDS)
-    def test_wrong(self, label, seed):
-        assert outcome(checks, *WRONG[label], seed) is not Outcome.RIGHT
-
-    @pytest.mark.parametrize("label", RIGHT)
-    @pytest.mark.parametrize("seed", SEEDS)
-    def test_right(self, label, seed):
-        assert outcome(checks, *RIGHT[label], seed) is Outcome.RIGHT

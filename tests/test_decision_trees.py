@@ -17,7 +17,7 @@ from mlcore.data import load
 from mlcore.explore import decision_trees as explore
 from tests import recorded
 from tests.audit.answers import Desk
-from tests.strangers import outcome
+from tests.strangers import outcome, tried
 
 COUNTS = [np.array([3, 1]), np.array([0, 2, 5]), np.array([7, 1, 4, 4])]
 
@@ -419,18 +419,8 @@ def _mirrored(corner):
     return np.vstack([np.column_stack([corner * side, np.full(len(corner), np.prod(side) > 0)]) for side in sides])
 
 
-class TestAnswersOfStrangers:
+class TestAnswersOfStrangers(tried(checks, WRONG, RIGHT, [0, 1, 92])):
     """Answers that nobody catalogued. The wrong ones passed on some draws or on all."""
-
-    @pytest.mark.parametrize("label", WRONG)
-    @pytest.mark.parametrize("seed", [0, 1, 92])
-    def test_wrong(self, label, seed):
-        assert outcome(checks, *WRONG[label], seed) is not Outcome.RIGHT
-
-    @pytest.mark.parametrize("label", RIGHT)
-    @pytest.mark.parametrize("seed", [0, 1, 92])
-    def test_right(self, label, seed):
-        assert outcome(checks, *RIGHT[label], seed) is Outcome.RIGHT
 
     @pytest.mark.parametrize("scale", [1e-300, 0.1, 1e300])
     def test_the_exclusive_or_of_any_size(self, scale):

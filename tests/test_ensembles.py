@@ -20,7 +20,7 @@ from mlcore.checks import ensembles as checks
 from mlcore.checks._verdict import Outcome
 from mlcore.data import load
 from mlcore.explore import ensembles as explore
-from tests.strangers import outcome
+from tests.strangers import outcome, tried
 
 
 @pytest.mark.parametrize(("rho", "k"), [(0.4, 25), (0.0, 5), (1.0, 8), (0.7, 1)])
@@ -356,18 +356,8 @@ RIGHT = {
 }
 
 
-class TestAnswersOfStrangers:
+class TestAnswersOfStrangers(tried(checks, WRONG, RIGHT, [0, 4, 66])):
     """Answers that nobody catalogued. Each was judged wrongly, on some draws or on all."""
-
-    @pytest.mark.parametrize("label", WRONG)
-    @pytest.mark.parametrize("seed", [0, 4, 66])
-    def test_wrong(self, label, seed):
-        assert outcome(checks, *WRONG[label], seed) is not Outcome.RIGHT
-
-    @pytest.mark.parametrize("label", RIGHT)
-    @pytest.mark.parametrize("seed", [0, 4, 66])
-    def test_right(self, label, seed):
-        assert outcome(checks, *RIGHT[label], seed) is Outcome.RIGHT
 
     @pytest.mark.parametrize("label", [150, 10**9])
     def test_a_label_may_be_any_whole_number(self, label):

@@ -441,7 +441,7 @@ one_more_centre = Property(
     asks="One centre more",
     points=1,
     cases=_crowded,
-    clear=lambda X, C: _one_is_nearest(X, C),
+    clear=_one_is_nearest,
     laws=[
         Law(
             "The answer must have one row more than C: the shape (K + 1, d).",
