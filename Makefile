@@ -26,7 +26,7 @@ test: $(VENV)/.dev lint ## everything: lint, types, notebooks, unit tests, relea
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations 8 tests
 
 audit: $(VENV)/.dev ## every exercise on 2,000 seeds, on all cores; goes on where it was stopped (SEEDS=2000)
-	$(BIN)/python -m tests.audit --seeds $(SEEDS)
+	$(BIN)/python -m mlcore.authoring.audit --seeds $(SEEDS)
 
 test-pythons: $(VENV)/.dev ## the core of the tests on every Python from 3.11 on that is installed here
 	$(BIN)/python -m tests.core pythons

@@ -21,7 +21,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from mlcore import course
+from mlcore.course import catalogue
 from mlcore.grading.gradebook import Ledger
 from mlcore.grading.simulate import simulate
 
@@ -44,7 +44,7 @@ def measure(
     """Stock nbgrader's submissions per second on `stock` students, and a row for each class size."""
     with tempfile.TemporaryDirectory(prefix="mlcore-bench-") as scratch:
         theirs, ours = Path(scratch, "stock"), Path(scratch, "ours")
-        simulate(theirs, course.find(topic), stock, seed=1)
+        simulate(theirs, catalogue.find(topic), stock, seed=1)
         began = time.perf_counter()
         _run(theirs, sys.executable, "-m", "nbgrader", "autograde", topic)
         rate = stock / (time.perf_counter() - began)
@@ -52,7 +52,7 @@ def measure(
         rows = []
         for size in sizes:
             shutil.rmtree(ours, ignore_errors=True)
-            simulate(ours, course.find(topic), size, seed=1)
+            simulate(ours, catalogue.find(topic), size, seed=1)
             memory = _Memory()
             began = time.perf_counter()
             with memory:

@@ -68,14 +68,14 @@ def explorers() -> dict[str, Any]:
 
 def checks() -> dict[str, Any]:
     """Every catalogued mistake and alternative on two seeds, and every mutant of every solution."""
-    from mlcore.checks import _catalogue
-    from mlcore.checks._topic import assess
-    from tests import mutation, recorded
+    from mlcore.authoring import mutation, recorded
+    from mlcore.course import catalogue
+    from mlcore.engine.exercises.assess import assess
     from tests.test_certificate import put
 
     found = {"exercises": 0, "mistakes": 0, "own_sentence": 0, "alternatives": 0, "accepted": 0}
-    for topic in track(list(_catalogue.topics()), description="catalogue", transient=True):
-        for exercise in _catalogue.exercises(topic):
+    for topic in track(list(catalogue.topics()), description="catalogue", transient=True):
+        for exercise in topic.exercises:
             found["exercises"] += 1
             if not exercise.parts:
                 continue

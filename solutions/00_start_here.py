@@ -10,11 +10,11 @@
 # Here you learn the mathematics of machine learning by deriving it. You write a line of mathematics as a line of
 # Python, and the page tells you whether it is right and, if it is not, which mistake it is.
 #
-# **5 minutes.** Before: nothing. Press Shift + Enter to run a cell and go on to the next.
+# Press Shift + Enter to run a cell and go on to the next.
 
 # %%
-from mlcore import course
 from mlcore.checks.start_here import check
+from mlcore.course.map import Map
 
 # %% [markdown]
 # ## One wrong answer
@@ -69,7 +69,7 @@ check.slope(slope)
 # `.venv/bin/mlcore progress` shows the same.
 
 # %%
-course.Map()
+Map()
 
 # %% [markdown]
 # In every notebook you see a problem first, derive the method line by line, move its parameters with sliders (the

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can turn a condition round, compute means and variances from a table and from a density, say when
 # variances add, and measure in bits what one variable tells about another.
-#
-# **75 minutes.** Before: school mathematics (sums, logarithms, a simple integral), and notebook 00.
 
 # %%
 import numpy as np
@@ -501,3 +499,10 @@ for name, column in zip(iris.features, iris.X.T, strict=True):
 # surprise: a wrong belief adds the divergence to it, and knowing another variable takes the mutual information off it.
 #
 # *Data:* R. A. Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).
+
+# %% symbols Probability and estimation [markdown]
+# | $P(\cdot)$, $p(\cdot)$ | probability; density or table of probabilities | `P`, `p` |
+# | $E$, $\mathrm{Var}$, $\mathrm{Cov}$ | expectation, variance, covariance | `mean`, `variance`, `covariance` |
+# | $H(p)$, $H(p,q)$ | entropy, cross-entropy | `entropy`, `cross_entropy` |
+# | $KL(p\Vert q)$ | Kullback–Leibler divergence, the expectation is under $p$ | `kl` |
+# | $I(X;Y)$ | mutual information | `mutual_information` |

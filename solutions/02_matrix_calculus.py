@@ -10,9 +10,6 @@
 # At the end you can derive the gradient and the Hessian of a function of a vector without writing out a single
 # coordinate, say how good a line or a parabola is as a substitute for the function, tell a bowl from a saddle by its
 # eigenvalues, and find the largest eigenvalue with nothing but multiplications.
-#
-# **75 minutes.** Before: derivatives of functions of one variable, products of matrices and vectors, covariance
-# (notebook 01).
 
 # %%
 from itertools import islice
@@ -472,3 +469,17 @@ check.rayleigh_gradient(rayleigh_gradient, fails_at)
 # exactly at the eigenvectors, and power iteration climbs to the one that is largest in size.
 #
 # *Data:* R. A. Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).
+
+# %% symbols Data [markdown]
+# | $X$, $x_i$ | the data, one row for each point; point $i$ | `X` `(n, d)` |
+# | $n$, $d$ | how many points, how many features | `n`, `d` |
+# | $y$, $y_i$ | targets: numbers, or classes $0,1,\dots$ | `y` `(n,)` |
+
+# %% symbols Models of regression [markdown]
+# | $w$, $b$ | weights; bias, never penalised unless said | `w` `(d,)`, `b` | ridge |
+
+# %% symbols Optimisation [markdown]
+# | $\nabla f$, $\nabla^2f=H$ | gradient; Hessian | `gradient`, `hessian` |
+# | $\delta$, $\epsilon$ | direction and length of a small step | `delta`, `eps` |
+# | $R(x)$ | Rayleigh quotient $x^\top Ax/x^\top x$ | `rayleigh` |
+# | $\lambda_j$, $v_j$ | eigenvalues and eigenvectors of a symmetric matrix | `np.linalg.eigh` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can write down a likelihood, derive the estimates that maximise it for coins, Gaussians, regressions
 # and intervals, recognise when there is no maximum, and say how far an estimate can be trusted.
-#
-# **75 minutes.** Before: independence, densities and expectations (notebook 01).
 
 # %%
 import numpy as np
@@ -461,3 +459,14 @@ explore.Sharper()
 #
 # *Data:* Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936); Efron, Hastie,
 # Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004).
+
+# %% symbols Data [markdown]
+# | $\bar x$ | the mean over the points | `mean` |
+
+# %% symbols Probability and estimation [markdown]
+# | $N(\mu,\sigma^2)$ | normal distribution, in $d$ dimensions $N(\mu,\Sigma)$ | `mu`, `sigma` |
+# | $\theta$, $\vartheta$ | parameter to be estimated; the same on the scale of log odds | `theta` |
+# | $m_1$, $m_0$ | numbers of heads and tails | `m1`, `m0` |
+# | $L(\theta)$, $\ell(\theta)$ | likelihood, log-likelihood | `likelihood`, `log_likelihood` |
+# | $I(\theta)$ | Fisher information | `coin_information`, `mean_information` |
+# | $\sigma^2$, $\tau^2$ | variance of the noise; of the prior | `sigma`, `tau` | ridge |

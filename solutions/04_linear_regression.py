@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can derive the least squares weights from a likelihood, see them as a projection, bend the line
 # without leaving linear algebra, and say what happens when there are fewer points than weights.
-#
-# **60 minutes.** Before: gradients of quadratic forms (notebook 02), likelihoods (03).
 
 # %%
 import numpy as np
@@ -432,3 +430,16 @@ check.ols_sign(table)
 # with a penalty.
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004).
+
+# %% symbols Data [markdown]
+# | $\hat y$ | what a model says in the place of $y$ | `y_hat` |
+# | $\varphi(x)$, $\Phi$ | features computed from $x$; the matrix with one row of them for each point | `powers`,
+# `bumps` | kernels |
+
+# %% symbols Models of regression [markdown]
+# | $a$ | the weight, if there is only one | `slope` |
+# | $L(w)=\lVert Xw-y\rVert^2$ | squared loss, a sum; $\mathrm{MSE}=L/n$ | `loss` |
+# | $H$ | the matrix that takes $y$ to $\hat y$ | `hat` |
+
+# %% symbols Kernels [markdown]
+# | $h$ | bandwidth: $k=e^{-\lVert x-z\rVert^2/(2h^2)}$ | `h` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can derive the ridge solution line by line, say what λ does to each direction of the data,
 # keep the bias out of the penalty, and read the same λ as a prior and as a budget.
-#
-# **75 minutes.** Before: least squares and its normal equations (notebook 04), gradients of quadratic forms (02).
 
 # %%
 import numpy as np
@@ -423,3 +421,13 @@ check.budget(budget, breaks_at)
 # replaces the square in the penalty by an absolute value, and some weights do stop at zero.
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004).
+
+# %% symbols Models of regression [markdown]
+# | $J$ | what is minimised: a loss plus its penalty | `objective` |
+# | $\lambda$ | weight of the penalty $\lambda\lVert w\rVert^2$ (in classification $\frac\lambda2\lVert w\rVert^2$) |
+# `lam` |
+# | $\Lambda$, $\Gamma$ | one penalty for each weight, $w^\top\Lambda w$; a penalty $\lVert\Gamma w\rVert^2$ |
+# `lams`, `Gamma` |
+# | $w_0$ | the guess that a penalty pulls to | `w0` |
+# | $\mathrm{df}$ | effective degrees of freedom, the trace of $H$ | `degrees_of_freedom` |
+# | $s_j$, $u_j$, $v_j$ | singular values and directions, $X=USV^\top$ | `s`, `U`, `Vt` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can derive the soft threshold and fit the lasso with it, one weight at a time, say from which λ on all
 # weights are zero, and fit a line that the height of an outlier does not turn, by least squares with changing weights.
-#
-# **75 minutes.** Before: ridge regression (notebook 05), whose data and notation we keep.
 
 # %%
 import itertools
@@ -476,3 +474,10 @@ check.lever_point(tenth_point)
 # the absolute value gives each point one vote, and least squares with the weights $1/|r_i|$, repeated, finds its line.
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004).
+
+# %% symbols Models of regression [markdown]
+# | $r$ | residuals $y-Xw$, or what other weights leave unexplained | `r` |
+# | $S(z,k)$ | soft threshold: $z$ moved towards 0 by $k$, and 0 if it would cross | `soft_threshold` |
+
+# %% symbols Optimisation [markdown]
+# | $\lVert x\rVert_p$ | $p$-norm; without an index $p=2$ | `np.linalg.norm` |

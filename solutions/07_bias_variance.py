@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can split a squared error into its parts and prove that they add up, derive the penalty with the
 # smallest error, and measure the parts for any method that you can run on many data sets.
-#
-# **60 minutes.** Before: ridge regression (notebook 05), means and variances of random variables (01).
 
 # %%
 import numpy as np
@@ -445,3 +443,9 @@ check.complex_test_error(complex_test_error, fails_at)
 # more data move the turning point. Notebook 08 measures the sum on data that took no part in the fit.
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004).
+
+# %% symbols Models of regression [markdown]
+# | $h_D$, $\bar h$, $t$ | the fit to the data set $D$, its mean over data sets, the true function | `H`, `t` |
+
+# %% symbols Probability and estimation [markdown]
+# | $\xi_i$ | the noise in $y_i$, with mean 0 and variance $\sigma^2$ | `sigma` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can choose a penalty by cross-validation, compute the leave-one-out error, keep the error that
 # you report honest, and judge a yes or no by its counts, its ROC curve and the area under it.
-#
-# **75 minutes.** Before: ridge regression (notebook 05), bias and variance (07).
 
 # %%
 import numpy as np
@@ -471,3 +469,10 @@ explore.Balance()
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004). Fisher,
 # *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).
+
+# %% symbols Models of regression [markdown]
+# | $k$ | number of folds; $\mathrm{CV}$ is the mean error over them | `k` |
+# | $TP$, $FP$, $TN$, $FN$ | true and false, positives and negatives | `TP`, `FP`, `TN`, `FN` |
+
+# %% symbols Classification [markdown]
+# | $s$, $t$ | score; threshold from which on "positive" is said | `s`, `t` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can refute convexity with three numbers, prove it by a chord and by a second derivative,
 # compute how strongly convex a regression is, and certify a minimum at which the gradient is not zero.
-#
-# **75 minutes.** Before: gradients, Hessians and semi-definite matrices (notebook 02).
 
 # %%
 import numpy as np
@@ -464,3 +462,13 @@ check.box_certificate(box_certificate)
 # which a ridge penalty raises by $2\lambda$.
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004).
+
+# %% symbols Models of regression [markdown]
+# | $f(x)$ | the model's value, for classifiers its score $w^\top x+b$ | `f` |
+
+# %% symbols Optimisation [markdown]
+# | $\theta$ | how far along the way from $u$ to $v$, between 0 and 1 | `theta` |
+# | $m$, $M$ | smallest and largest curvature: strong convexity, smoothness | `m`, `M` | gradient_descent |
+
+# %% symbols Classification [markdown]
+# | $\sigma(t)=1/(1+e^{-t})$ | logistic function, not to be confused with the spread $\sigma$ | `sigmoid` |

@@ -10,8 +10,6 @@
 # At the end you can derive what one step of gradient descent is worth, compute the longest step that is safe,
 # predict from the condition number how slow the descent will be, and choose between it, coordinate descent
 # and Newton's method.
-#
-# **75 minutes.** Before: gradients, Hessians and the Rayleigh quotient (notebook 02), convex functions (09).
 
 # %%
 import numpy as np
@@ -470,3 +468,10 @@ check.descent_factor(descent_factor, fails_at)
 # Hessian and needs one step on a quadratic. Notebook 11 takes the gradient from a few points at a time.
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004).
+
+# %% symbols Optimisation [markdown]
+# | $\eta$, $\eta_t$ | step size; in step $t$ | `eta`, `etas` | stochastic_gradient |
+# | $t$, $T$ | number of a step; of all steps | `t`, `T` |
+# | $\kappa$ | condition number $\lambda_{\max}/\lambda_{\min}$ | `lams` |
+# | $\rho$ | factor by which the slowest part of the error shrinks in a step | `contraction` |
+# | $g$ | gradient, or a random estimate of it | `g` |

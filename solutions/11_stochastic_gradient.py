@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can read stochastic gradient descent as an average, compute its bias and its variance exactly for any
 # schedule of steps, say which steps are too large and which shrink too fast, and know what a larger batch buys.
-#
-# **75 minutes.** Before: gradient descent (notebook 10), bias and variance of an estimate (07).
 
 # %%
 import numpy as np
@@ -449,3 +447,6 @@ explore.Batches()
 # and a little more without replacement.
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, *Least angle regression*, Annals of Statistics 32 (2004).
+
+# %% symbols Optimisation [markdown]
+# | $B$, $m$ | a batch of points; how many it has | `batch`, `m` |

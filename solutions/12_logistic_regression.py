@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can derive the log loss, its gradient and its Hessian, fit them by Newton's method in two ways, keep
 # the bias out of the penalty, and say when no best line exists.
-#
-# **90 minutes.** Before: maximum likelihood (notebook 03), convexity (09), Newton's method (10).
 
 # %%
 import numpy as np
@@ -472,3 +470,10 @@ check.mean_gradient(mean_gradient, fails_at)
 # which leaves the bias alone, provides them. Notebook 13 has more than two classes.
 #
 # *Data:* Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).
+
+# %% symbols Data [markdown]
+# | $s_i=2y_i-1$ | the class as $-1$ or $+1$ | `s` `(n,)` |
+
+# %% symbols Classification [markdown]
+# | $z$, $p$ | $z=Xw+b$ and $p=\sigma(z)$ | `z` |
+# | $\mathrm{NLL}$ | negative log-likelihood, a sum | `nll` |

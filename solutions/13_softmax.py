@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can compute probabilities from any scores without an overflow, derive the gradient and the Hessian of
 # softmax regression in matrix form, say which directions its loss cannot see, and take a Newton step all the same.
-#
-# **90 minutes.** Before: logistic regression (notebook 12), the Hessian of log-sum-exp (09).
 
 # %%
 import numpy as np
@@ -453,3 +451,10 @@ W.round(2), b.round(2)
 # method needs a pinned class, a pseudo-inverse or a penalty. Notebook 14 asks what other losses would have done.
 #
 # *Data:* Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).
+
+# %% symbols Data [markdown]
+# | $Y$ | classes as rows with a single 1 | `Y` `(n, C)` |
+
+# %% symbols Classification [markdown]
+# | $W$, $w_k$, $C$ | one column of weights for each class; number of classes | `W` `(d, C)`, `C` |
+# | $\mathrm{LSE}(t)$, $\mathrm{softmax}(t)$ | $\log\sum_ke^{t_k}$ and its gradient | `log_sum_exp`, `probabilities` |

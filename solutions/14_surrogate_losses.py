@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can compare the losses that classifiers minimise, derive how far a smooth one is from the hinge, say
 # how hard each loss pulls at a mistake, and bound the number of mistakes of the perceptron.
-#
-# **90 minutes.** Before: convex functions (notebook 09), gradient descent (10), the logistic loss (12).
 
 # %%
 import numpy as np
@@ -483,3 +481,7 @@ check.slow_pair(X_slow)
 # margin γ exists. Notebook 15 takes the hinge and looks for the line whose margin is largest.
 #
 # *Data:* Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).
+
+# %% symbols Classification [markdown]
+# | $z=s\,f(x)$ | margin of a point: positive if it is classified rightly | `z` |
+# | $R$, $\gamma$ | largest length of a point; smallest distance to the separating plane | `mistake_bound` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can measure a margin, derive the dual of the soft margin line by line, go back from the dual to the
 # line, and tell from a point's multiplier where the point is, and where it need not be.
-#
-# **90 minutes.** Before: the hinge loss (notebook 14), convex problems and their optima (09).
 
 # %%
 import numpy as np
@@ -463,3 +461,8 @@ check.svm_inside(svm_inside, miscounts_at)
 # products of the dual by kernels.
 #
 # *Data:* Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).
+
+# %% symbols Classification [markdown]
+# | $C$, $\xi_i$ | price of a violation in $\frac12\lVert w\rVert^2+C\sum_i\xi_i$; the violation of point $i$ | `C`,
+# `xi` |
+# | $\alpha_i$, $\mu_i$ | dual variables of the margins; multipliers of $\xi_i\ge0$ | `alpha`, `mu` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can fit with a billion features without computing one, derive kernel ridge and its penalty, test
 # whether a function is a kernel, and write a Gaussian as infinitely many features.
-#
-# **90 minutes.** Before: ridge (notebook 05), the dual of the support vector machine (15).
 
 # %%
 import numpy as np
@@ -538,3 +536,9 @@ explore.Machine()
 # looks for axes in the same feature space.
 #
 # *Data:* the test set of Alpaydin and Kaynak's *Optical Recognition of Handwritten Digits*, UCI (1998).
+
+# %% symbols Kernels [markdown]
+# | $k(x,z)$ | kernel, an inner product of features | `rbf` |
+# | $K$, $K_{ij}=k(x_i,x_j)$ | Gram matrix ($G$ in notebook 23, where $K$ counts axes) | `K` `(n, n)` |
+# | $\beta_i$ | coefficients in $f=\sum_i\beta_ik(x_i,\cdot)$ | `beta` `(n,)` |
+# | $\psi_l$ | features of the Gaussian kernel, infinitely many | `rbf_features` |

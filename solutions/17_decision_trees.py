@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can measure how mixed a node is, say what a question gains, find the best question in one pass over
 # the sorted data, prune a tree on data that it has not seen, and say where greed goes wrong.
-#
-# **90 minutes.** Before: entropy and mutual information (notebook 01), validation data (08).
 
 # %%
 import numpy as np
@@ -488,3 +486,7 @@ check.tree_mse(tree_mse, wrong_at)
 #
 # *Data:* Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936); the fourteen
 # days: Quinlan, *Induction of decision trees*, Machine Learning 1 (1986).
+
+# %% symbols Trees, ensembles and networks [markdown]
+# | $p_k$ | share of class $k$ in a node | `counts` |
+# | $\varphi(\cdot)$ | impurity of a node: error, entropy or Gini | `impurity` |

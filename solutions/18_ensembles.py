@@ -10,8 +10,6 @@
 # At the end you can say how much averaging helps and where it stops, estimate a forest's error from the points that its
 # trees have not seen, derive AdaBoost's weights and the bound on its training error, and stack learners without fooling
 # yourself.
-#
-# **90 minutes.** Before: bias and variance (notebook 07), decision trees (17).
 
 # %%
 import numpy as np
@@ -531,3 +529,8 @@ np.round([ensembles.vote_wrong(p, 101) for p in (0.4, 0.5, 0.6)], 3)
 # *Sources:* Breiman, *Random forests*, Machine Learning 45 (2001); Freund and Schapire, *A decision-theoretic
 # generalization of on-line learning*, Journal of Computer and System Sciences 55 (1997). *Data:* Alpaydin and Kaynak,
 # *Optical recognition of handwritten digits*, UCI repository (1998).
+
+# %% symbols Trees, ensembles and networks [markdown]
+# | $\rho$ | correlation of two learners | `rho` |
+# | $P_i$, $\varepsilon$ | weight of point $i$; weighted error of a learner | `P`, `eps` |
+# | $\alpha$, $Z$ | weight of a learner in AdaBoost; the sum that makes $P$ add up to 1 | `alpha` |

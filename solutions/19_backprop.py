@@ -10,8 +10,6 @@
 # At the end you can send derivatives backwards through any graph, derive the gradient of a network and write it in
 # five lines, explain why the loss has many valleys and why deep sigmoid networks stall, and keep a large network
 # from learning the noise.
-#
-# **90 minutes.** Before: gradient descent (notebook 10), the sigmoid (12), convex functions (09).
 
 # %%
 import numpy as np
@@ -555,3 +553,9 @@ check.linear_hessian(linear_hessian, fails_at)
 # from learning the noise. Notebook 20 shares the weights of a layer across an image.
 #
 # *Data:* made by the code.
+
+# %% symbols Trees, ensembles and networks [markdown]
+# | $W_l$, $b_l$, $z_l$, $x_l$ | weights and biases of layer $l$; its input before and after the activation | `Ws`,
+# `bs` |
+# | $\delta_l=\partial c/\partial z_l$ | back-propagated error | `deltas` |
+# | $\bar v=\partial J/\partial v$ | derivative of the result with respect to a node of the graph | `graph_backward` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can compute a convolutional layer and the size of its output, send gradients back through convolution
 # and max-pooling, train a small network that finds its own filters, and say what an autoencoder can and cannot keep.
-#
-# **90 minutes.** Before: backpropagation (notebook 19), softmax (13). The last part uses principal components (23).
 
 # %%
 import numpy as np
@@ -515,3 +513,7 @@ check.same_width_padding(same_width_padding, fails_at)
 # bent code with a flat decoder comes no further. Notebook 21 looks for groups in data without labels.
 #
 # *Data:* Alpaydin and Kaynak, *Optical recognition of handwritten digits*, UCI Machine Learning Repository (1998).
+
+# %% symbols Trees, ensembles and networks [markdown]
+# | $F$, $P$, $S$ | size of a filter, padding, stride | `F`, `P`, `S` |
+# | $E$, $D$ | encoder and decoder of a linear autoencoder | `E`, `D` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can prove that k-means gets better with every half step, say why it may still end badly, derive its
 # blurred cousin, save much of its work by the triangle inequality, and score a grouping with and without the truth.
-#
-# **90 minutes.** Before: coordinate descent (notebook 10), multipliers (15).
 
 # %%
 import numpy as np
@@ -575,3 +573,12 @@ print(J.round(-2), RI.round(3), round(float(kmeans.rand_index(shuffled, digits.y
 #
 # *Data:* E. Alpaydin and C. Kaynak, *Optical recognition of handwritten digits*, UCI Machine Learning Repository
 # (1998). The houses are made up.
+
+# %% symbols Groups, axes and mixtures [markdown]
+# | $K$ | how many groups, axes, parts or states | `K` |
+# | $c_k$, $C$ | centre of group $k$; all centres | `C` `(K, d)` |
+# | $z_i$ | label of point $i$: its group, or the part that made it | `z` `(n,)` |
+# | $r_{ik}$ | membership of point $i$ in group $k$, hard or fuzzy | `R` `(n, K)` |
+# | $m$ | fuzzifier, the power of the memberships | `m` |
+# | $u_i$, $l_{ik}$ | bounds on the distances of point $i$ to its own centre and to centre $k$ | `u`, `L` |
+# | $a$, $b$, $s$ | mean distance to the own and to the next group; the silhouette | `silhouette` |

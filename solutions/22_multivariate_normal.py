@@ -10,8 +10,6 @@
 # At the end you can build any multivariate normal from independent coordinates, write its density in two forms, and
 # derive what an observation does to the coordinates that were not observed. You can say what a zero means in the
 # covariance matrix, and what in its inverse.
-#
-# **75 minutes.** Before: densities and covariance (notebook 01), quadratic forms and definiteness (02).
 
 # %%
 import numpy as np
@@ -481,3 +479,7 @@ check.markov_edges(markov_edges, fails_at)
 # $Q$ independence given all the others; other distributions need not obey either.
 #
 # *Data:* R. A. Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).
+
+# %% symbols Groups, axes and mixtures [markdown]
+# | $\Sigma$, $Q=\Sigma^{-1}$ | covariance; precision | `Sigma`, `Q` `(d, d)` |
+# | $\Sigma_{\alpha\beta}$ | block of $\Sigma$: rows $\alpha$, columns $\beta$ | `alpha`, `beta` |

@@ -10,8 +10,6 @@
 # At the end you can derive the principal axes twice, from the variance and from the error, say why the two
 # derivations are one, compute the axes from eigenvectors, from singular values and from a kernel, and say what a
 # linear autoencoder learns.
-#
-# **90 minutes.** Before: symmetric matrices and the Rayleigh quotient (notebook 02), kernels (16).
 
 # %%
 import numpy as np
@@ -502,3 +500,10 @@ check.optimal_centre(optimal_centre, fails_at)
 #
 # *Data:* Alpaydin and Kaynak, *Optical recognition of handwritten digits*, UCI repository (1998); Fisher, *The use of
 # multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).
+
+# %% symbols Data [markdown]
+# | $X_c$ | the data minus their mean | `Xc` |
+# | $S=\frac1n\sum_i(x_i-\bar x)(x_i-\bar x)^\top$ | covariance of the data, with $1/n$ | `S` `(d, d)` |
+
+# %% symbols Groups, axes and mixtures [markdown]
+# | $U$, $z$, $\tilde x$ | orthonormal axes as columns; code; reconstruction | `U` `(d, K)` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can compute who made a point, derive the bound that EM climbs, run EM and say what it promises and what
 # it does not, choose the number of parts, and do without parts altogether.
-#
-# **90 minutes.** Before: maximum likelihood (notebook 03), k-means (21), the multivariate normal (22).
 
 # %%
 import numpy as np
@@ -492,3 +490,9 @@ explore.Bandwidth()
 # part.
 #
 # *Data:* R. A. Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7 (1936).
+
+# %% symbols Groups, axes and mixtures [markdown]
+# | $\pi_k,\mu_k,\Sigma_k$ | weight, mean and covariance of part $k$ | `pi`, `mu`, `Sigma` |
+# | $\gamma_{ik}$, $N_k=\sum_i\gamma_{ik}$ | responsibility of part $k$ for point $i$; the points that it answers
+# for | `gamma` `(n, K)`, `N` |
+# | $q$, $\mathrm{ELBO}$ | any distribution over the parts; the bound that belongs to it | `q`, `elbo` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can turn a prior and data into a posterior for coins, measurements and counts, predict from it, weigh
 # two hypotheses by their evidence, and say what a prior can and cannot do.
-#
-# **80 minutes.** Before: Bayes' rule (notebook 01), likelihoods (03).
 
 # %%
 import numpy as np
@@ -492,3 +490,8 @@ bayes.bayes([0.25, 0.25, 0.25, 0.25, 0.0], coins**1000).round(3)
 #
 # *Data:* Cavendish, *Experiments to determine the density of the Earth*, Philosophical Transactions 88 (1798). The
 # mint and the trial are invented.
+
+# %% symbols Probability and estimation [markdown]
+# | $\mathrm{Beta}(a,b)$ | prior of a probability; $a$ belongs to $m_1$ | `a`, `b` |
+# | $\mu_0,\sigma_0$; $\mu_n,\sigma_n$ | mean and spread of the belief before and after $n$ measurements | `mu0`,
+# `sigma0` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can derive the posterior of regression weights, forecast with a band that widens where the data end,
 # update it point by point, choose a model by its evidence, and do the same for classes by Laplace's approximation.
-#
-# **85 minutes.** Before: ridge regression (notebook 05), the multivariate normal (22), Bayesian inference (25).
 
 # %%
 import numpy as np
@@ -481,3 +479,7 @@ for degree in (1, 2):
 #
 # *Data:* Efron, Hastie, Johnstone and Tibshirani, Annals of Statistics 32 (2004); Fisher's iris (1936), collected by
 # Anderson.
+
+# %% symbols Probability and estimation [markdown]
+# | $w_n$, $V_n$ | mean and covariance of the weights after $n$ points | `w`, `V` |
+# | $x_+$, $y_+$ | a new point and its target | `X_new` |

@@ -10,8 +10,6 @@
 # At the end you can write a joint distribution as a product of small tables, compute any belief from it by pushing sums
 # in, say what an order of elimination costs, explain an alarm away, classify digits by counting pixels, and normalise a
 # model that has no arrows.
-#
-# **90 minutes.** Before: conditional probability and Bayes' rule (notebook 01), the Markov graph (22).
 
 # %%
 import numpy as np
@@ -506,3 +504,9 @@ check.maximal_clique(maximal_clique, breaks_at)
 #
 # *Data:* E. Alpaydin and C. Kaynak, *Optical recognition of handwritten digits*, UCI Machine Learning Repository
 # (1998). The tables of the alarm network are our own.
+
+# %% symbols Graphical models and sequences [markdown]
+# | $\mathrm{pa}(i)$ | parents of variable $i$ | `parents` |
+# | $\psi_C$, $Z$ | potential of a clique; the sum over everything | `psi` |
+# | $a\perp b\mid C$ | independent, given $C$ | `given` |
+# | $\theta_{cj}$, $\alpha$ | probability of feature $j$ in class $c$; counts added to every table | `theta`, `alpha` |

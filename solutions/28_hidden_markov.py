@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can sum over all hidden paths with one vector, find the best of them, learn a model whose states nobody
 # has seen, track a moving thing by conditioning a Gaussian, and normalise and train a conditional random field.
-#
-# **100 minutes.** Before: elimination (notebook 27), EM (24), conditioning a Gaussian (22).
 
 # %%
 from itertools import islice
@@ -545,3 +543,11 @@ check.crf_slopes(crf_slopes)
 # Notebook 29 leaves inference and turns to decisions.
 #
 # *Text:* A. Lincoln, address at Gettysburg (1863). The rolls and the walk are simulated.
+
+# %% symbols Graphical models and sequences [markdown]
+# | $q_t$, $o_t$ | hidden state and observation at time $t$ | `q`, `o` |
+# | $\pi$, $A$, $B$ | start, transitions and emissions of a hidden Markov model | `pi`, `A`, `B` |
+# | $\alpha_t$, $\beta_t$, $\gamma_t$, $\xi_t$ | forward and backward messages; posteriors of states and of pairs of
+# states | `forward`, `backward` |
+# | $F$, $H$, $Q$, $R$ | motion, measurement and their noises in the Kalman filter | `F`, `H`, `Q`, `R` |
+# | $m$, $P$, $K$ | mean and covariance of the belief; the gain | `m`, `P` |

@@ -9,8 +9,6 @@
 # %% title [markdown]
 # At the end you can keep a mean without keeping its data, turn regret into a count of plays, say what exploring at
 # random costs, and derive an index that explores only where little is known.
-#
-# **75 minutes.** Before: expectations and probability tables (notebook 01).
 
 # %%
 from functools import partial
@@ -461,3 +459,10 @@ for eps in (0.0, 0.1):
 #
 # *Sources:* Hoeffding, Journal of the American Statistical Association 58 (1963); (29.7) is proved by Auer,
 # Cesa-Bianchi and Fischer, Machine Learning 47 (2002). The treatments are invented.
+
+# %% symbols Decisions [markdown]
+# | $\mu_i$, $\mu^*$, $\Delta_i=\mu^*-\mu_i$ | mean of arm $i$, the best mean, the gap | `mu` |
+# | $N_i$, $Q_i$, $Q_0$ | plays of arm $i$, its mean reward so far, its value before the first play | `N`, `Q`, `Q0` |
+# | $\epsilon$ | how often a greedy player tries at random | `eps` |
+# | $\rho$ | width of the confidence bound in UCB | `rho` |
+# | $R_T$ | regret after $T$ rounds | `regret` |

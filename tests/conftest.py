@@ -27,12 +27,12 @@ def solved(tmp_path_factory):
     """The solved notebook of a topic, as a file."""
     import nbformat
 
-    from mlcore import build
+    from mlcore.course import build, source
 
     folder = tmp_path_factory.mktemp("solved")
 
     def make(name: str) -> Path:
-        topic, path = next((t, p) for t, p in build.sources(ROOT) if t.folder == name)
+        topic, path = next((t, p) for t, p in source.sources(ROOT) if t.folder == name)
         target = folder / f"{topic.slug}.ipynb"
         nbformat.write(build.solved(topic, path), target)
         return target

@@ -15,7 +15,6 @@ import json
 import os
 import re
 import warnings
-import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,14 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from mlcore import build
-from mlcore import course as courses
-from mlcore.checks import Topic, _catalogue
-from mlcore.checks._answers import collect
-from mlcore.checks._exercises import Exercise
-from mlcore.checks._verdict import Verdict
+from mlcore.authoring.recorded import Recorder
+from mlcore.course import build, catalogue
+from mlcore.engine.asking.answers import collect
+from mlcore.engine.exercises import Topic
+from mlcore.engine.exercises.assess import drawing
+from mlcore.engine.exercises.exercise import Exercise
+from mlcore.engine.exercises.verdict import Verdict
+from tests.conftest import ROOT
 from tests.kernels import BLAS, kernels
-from tests.recorded import ROOT, Recorder
 
 SETTINGS = ("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
 STUDENTS = 6
@@ -42,7 +42,7 @@ def course(topics: list[Topic], seeds: int, places: int) -> Iterator[Said]:
     """What the cells of the solved notebooks show, what their explorers say, and every verdict of the certificate."""
     for topic in topics:
         answers = yield from _notebook(topic, places)
-        for e in _catalogue.exercises(topic):
+        for e in topic.exercises:
             if e.parts:
                 yield from _certificate(topic, e, answers[e.name], seeds)
 
@@ -101,7 +101,7 @@ def _certificate(topic: Topic, e: Exercise, solution: tuple, seeds: int) -> Iter
     ways += [(f"alternative {i}", other.part, other.answer, "") for i, other in enumerate(e.alternatives)]
     ways += [(f"mistake {i}", wrong.part, wrong.answer, wrong.says) for i, wrong in enumerate(e.mistakes)]
     for seed in range(seeds):
-        plan = e.plan(np.random.default_rng([zlib.crc32(e.name.encode()), seed]))
+        plan = e.plan(drawing(e, seed))
         for way, part, answer, says in ways:
             answers = (*solution[:part], answer, *solution[part + 1 :])
             verdict = e.judge(plan, collect(answers, plan, e.watch()))
@@ -159,7 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("part", choices=PARTS)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--topics", nargs="+", type=courses.find, default=list(_catalogue.topics()))
+    parser.add_argument("--topics", nargs="+", type=catalogue.find, default=list(catalogue.topics()))
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--places", type=int, default=4, help="of each control of an explorer")
     words = parser.parse_args()

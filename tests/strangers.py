@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 
-from mlcore.checks._answers import collect
-from mlcore.checks._exercises import Exercise
-from mlcore.checks._verdict import Outcome, Verdict
-from tests import recorded
-from tests.audit.answers import Desk
+from mlcore.authoring import recorded
+from mlcore.authoring.audit.desk import Desk
+from mlcore.engine.asking.answers import collect
+from mlcore.engine.exercises.assess import drawing
+from mlcore.engine.exercises.exercise import Exercise
+from mlcore.engine.exercises.verdict import Outcome, Verdict
 
 
 def verdict(exercise: Exercise, *answers: Any, seed: int = 0) -> Verdict:
     """As `assess` gives it on these draws."""
-    plan = exercise.plan(np.random.default_rng([zlib.crc32(exercise.name.encode()), seed]))
+    plan = exercise.plan(drawing(exercise, seed))
     return exercise.judge(plan, collect(answers, plan))
 
 

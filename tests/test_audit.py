@@ -7,9 +7,11 @@ import warnings
 import numpy as np
 import pytest
 
-from mlcore.checks import Alternative, Checks, Function, Mistake, Topic, _catalogue
-from tests import recorded
-from tests.audit import __main__ as audit
+from mlcore.authoring import recorded
+from mlcore.authoring.audit import __main__ as audit
+from mlcore.course import catalogue
+from mlcore.engine.exercises import Alternative, Checks, Function, Mistake
+from tests import toys
 
 SEEDS = range(40)
 
@@ -34,6 +36,7 @@ def _positive(rng):
 
 
 sound = Function(
+    "sound",
     asks="2x",
     points=1,
     reference=lambda x: 2 * x,
@@ -41,11 +44,12 @@ sound = Function(
     mistakes=[Mistake("This is x.", lambda x: x)],
     alternatives=[Alternative(lambda x: x + x)],
 )
-warned = Function(asks="x", points=1, reference=_warns, cases=_positive)
-hopeless = Function(asks="x", points=1, reference=lambda x: 1 / 0, cases=_positive)
-unlucky = Function(asks="3x", points=1, reference=lambda x: 3 * x, cases=lambda rng: [(rng.normal(),)])
-blind = Function(asks="3x", points=1, reference=lambda x: 3 * x, cases=_positive)
+warned = Function("warned", asks="x", points=1, reference=_warns, cases=_positive)
+hopeless = Function("hopeless", asks="x", points=1, reference=lambda x: 1 / 0, cases=_positive)
+unlucky = Function("unlucky", asks="3x", points=1, reference=lambda x: 3 * x, cases=lambda rng: [(rng.normal(),)])
+blind = Function("blind", asks="3x", points=1, reference=lambda x: 3 * x, cases=_positive)
 refused = Function(
+    "refused",
     asks="√x²",
     points=1,
     reference=abs,
@@ -53,21 +57,27 @@ refused = Function(
     alternatives=[Alternative(lambda x: x if x > -1 else 0.0)],
 )
 twins = Function(
+    "twins",
     asks="|x|",
     points=1,
     reference=abs,
     cases=_normals,
     mistakes=[Mistake("Seven.", lambda x: 7.0), Mistake("More than six.", lambda x: 7.0 + 0 * x)],
 )
-forgiving = Function(asks="|x|", points=1, reference=abs, cases=_normals, mistakes=[Mistake("This is x.", lambda x: x)])
+forgiving = Function(
+    "forgiving", asks="|x|", points=1, reference=abs, cases=_normals, mistakes=[Mistake("This is x.", lambda x: x)]
+)
 unsteady = Function(
+    "unsteady",
     asks="(XᵀX + I)⁻¹",
     points=1,
     reference=lambda X: np.linalg.inv(X.T @ X + np.eye(2)),
     cases=_singular,
     mistakes=[Mistake("Without I there is no inverse.", lambda X: np.linalg.inv(X.T @ X))],
 )
-check = Checks(Topic(96, "planted", "Planted", "What is wrong?", 1), globals())
+check = Checks(
+    toys.topic(sound, warned, hopeless, unlucky, blind, refused, twins, forgiving, unsteady, number=96, slug="planted")
+)
 
 
 def faults(exercise, solution, seeds=40):
@@ -116,7 +126,7 @@ class TestFinds:
 class TestCommand:
     @pytest.fixture(autouse=True)
     def _own_folder(self, monkeypatch, tmp_path):
-        monkeypatch.setattr(audit, "KEPT", tmp_path)
+        monkeypatch.setattr(audit, "folder", lambda: tmp_path)
 
     def test_what_is_done_is_known(self, capsys, tmp_path):
         words = ["--exercise", "ridge_freedom", "--seeds", "60", "--workers", "1"]
@@ -144,12 +154,12 @@ class TestCommand:
         assert says in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("topic", list(_catalogue.topics()), ids=lambda topic: topic.slug)
+@pytest.mark.parametrize("topic", list(catalogue.topics()), ids=lambda topic: topic.slug)
 def test_a_sample_of_every_exercise_is_clean(topic):
     solutions = recorded.solutions(topic)
     tallies = [
         audit.examine(topic.slug, exercise, solutions[exercise.name], SEEDS)
-        for exercise in _catalogue.exercises(topic)
+        for exercise in topic.exercises
         if exercise.parts
     ]
     found = list(audit.findings(tallies))

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from mlcore import bandits
 from mlcore.checks import bandits as checks
-from mlcore.checks._topic import assess
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import bandits as explore
 
 MU = np.array([0.5, 0.6, 0.7])

@@ -13,7 +13,7 @@ from scipy.special import betaln
 
 from mlcore import bayesian_inference as bayes
 from mlcore.checks import bayesian_inference as checks
-from mlcore.checks._topic import assess
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import bayesian_inference as explore
 
 COINS = [(2.0, 5.0, 4, 2), (1.0, 1.5, 6, 0), (3.5, 1.25, 7, 11)]

@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 
 from mlcore import bayesian_regression as bayes
 from mlcore.checks import bayesian_regression as checks
-from mlcore.checks._topic import assess
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import bayesian_regression as explore
 
 SIGMA, TAU = 0.6, 1.7

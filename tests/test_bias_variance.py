@@ -12,7 +12,7 @@ from sklearn.linear_model import LinearRegression
 
 from mlcore import bias_variance, ridge
 from mlcore.checks import bias_variance as checks
-from mlcore.checks._topic import assess
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import bias_variance as explore
 
 X1, W_TRUE, W0, SIGMA = np.array([1.0, 1.0, 2.0, 2.0]), 2.0, 0.5, 1.0  # Σx² = 10

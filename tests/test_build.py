@@ -3,16 +3,15 @@
 import nbformat
 import pytest
 
-from mlcore import build
-from mlcore.checks import _catalogue
-from mlcore.errors import Problem
+from mlcore.course import build, catalogue, source
+from mlcore.engine.errors import Problem
 from tests.conftest import ROOT
 
-SOURCES = [pytest.param(topic, path, id=topic.slug) for topic, path in build.sources(ROOT)]
+SOURCES = [pytest.param(topic, path, id=topic.slug) for topic, path in source.sources(ROOT)]
 
 
 def test_every_topic_has_a_source_and_every_source_a_topic():
-    assert [topic for topic, _ in build.sources(ROOT)] == list(_catalogue.topics())
+    assert [topic for topic, _ in source.sources(ROOT)] == list(catalogue.topics())
 
 
 @pytest.mark.parametrize(("topic", "path"), SOURCES)
@@ -39,10 +38,8 @@ class TestTopic:
     def test_exercises_stand_in_the_order_of_their_letters(self, topic, path):
         ids = [c.metadata.nbgrader.grade_id for c in build.solved(topic, path).cells if "nbgrader" in c.metadata]
         asked = [i for i in ids if not i.startswith("check_")]
-        assert asked == [e.name for e in _catalogue.exercises(topic)]
-        assert [i for i in ids if i.startswith("check_")] == [
-            f"check_{e.name}" for e in _catalogue.exercises(topic) if e.parts
-        ]
+        assert asked == [e.name for e in topic.exercises]
+        assert [i for i in ids if i.startswith("check_")] == [f"check_{e.name}" for e in topic.exercises if e.parts]
 
     def test_notebook_is_valid_and_without_outputs(self, topic, path):
         notebook = nbformat.read(ROOT / "notebooks" / topic.folder / f"{topic.slug}.ipynb", as_version=4)
@@ -74,37 +71,98 @@ def test_students_folders_hold_notebooks_only():
 
 
 class TestBadSources:
-    def write(self, tmp_path, text, name="05_ridge.py"):
+    """The source of ridge, damaged: each time one line, with the file and the line."""
+
+    def told(self, tmp_path, old="", new="", name="05_ridge.py"):
+        """What the build says, and the lines of the damaged source."""
+        text = (ROOT / "solutions" / "05_ridge.py").read_text(encoding="utf-8")
+        assert old in text
         path = tmp_path / "solutions" / name
         path.parent.mkdir()
-        path.write_text(text)
-        return build.sources(tmp_path)[0]
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        with pytest.raises(Problem) as problem:
+            build.build(tmp_path)
+        assert "\n" not in str(problem.value)
+        return str(problem.value), ["", *path.read_text(encoding="utf-8").splitlines()]
 
-    def test_unknown_exercise(self, tmp_path):
-        topic, path = self.write(tmp_path, "# %% exercise nothing\nx = 1\n")
-        with pytest.raises(Problem, match=r"05_ridge.py: there is no exercise 'nothing'"):
-            build.solved(topic, path)
+    def line(self, told, lines, start):
+        """The line that is told begins so."""
+        file, number, says = told.split(":", 2)
+        assert file in ("solutions/05_ridge.py", "mlcore/checks/ridge.py")
+        assert lines[int(number)].startswith(start)
+        return says.strip()
 
-    def test_check_without_exercise(self, tmp_path):
-        topic, path = self.write(tmp_path, "# %% check\ncheck.x(x)\n")
-        with pytest.raises(Problem, match="a 'check' cell before the first exercise"):
-            build.solved(topic, path)
+    @pytest.mark.parametrize(
+        ("old", "new", "at", "says"),
+        [
+            (
+                "# %% exercise budget\n",
+                "# %% exercise nothing\n",
+                "# %% exercise nothing",
+                "there is no exercise 'nothing'",
+            ),
+            ("# %% exercise ridge_fit\n", "# %% riddle ridge_fit\n", "# %% riddle", "unknown kind of cell 'riddle'"),
+            ("check.budget(", "check.ridge_fit(", "# %% check", "the check cell after budget does not check it"),
+            ("    ### END SOLUTION\n", "", "# %% exercise", "must stand in pairs"),
+            ("    ### BEGIN SOLUTION\n", "", "# %% exercise", "must stand in pairs"),
+            ("import numpy as np\n", "import numpy as as np\n", "import numpy as as", "SyntaxError: invalid syntax"),
+            ("# %% hint [markdown]\n", "# %% [markdown]\n", "# %% check", "normal_equations has no 'hint' cell"),
+            ("# %% title [markdown]\n", "# %% [markdown]\n", "# %% [markdown]", "begins with its one `# %% title"),
+            ("# %% task budget [markdown]\n", "# %% task budget\n", "# %% task budget", "a 'task' cell is text"),
+            (
+                "# %% task ridge_fit [mark",
+                "# %% task ridge_svd [mark",
+                "# %% task ridge_svd",
+                "ridge_svd has no 'exercise' cell",
+            ),
+            ("# %% title [markdown]\n", "# %% check\n", "# %% check", "a 'check' cell before the first exercise"),
+        ],
+    )
+    def test_is_told_with_its_line(self, tmp_path, old, new, at, says):
+        assert says in self.line(*self.told(tmp_path, old, new), at)
 
-    def test_check_of_another_exercise(self, tmp_path):
-        topic, path = self.write(tmp_path, "# %% exercise ridge_fit\nx = 1\n# %% check\ncheck.budget(x)\n")
-        with pytest.raises(Problem, match="does not check it"):
-            build.solved(topic, path)
+    def test_an_exercise_in_another_place(self, tmp_path):
+        """The cells of two neighbours exchanged: the letters would be in disorder."""
+        text = (ROOT / "solutions" / "05_ridge.py").read_text(encoding="utf-8")
+        cells = [text.index(f"# %% task {name} ") for name in ("ridge_svd", "ridge_freedom", "map_penalty")]
+        one, two = text[cells[0] : cells[1]], text[cells[1] : cells[2]]
+        says = self.line(*self.told(tmp_path, one + two, two + one), "# %% task ridge_freedom")
+        assert says == "ridge_freedom stands where the list in mlcore/checks/ridge.py has ridge_svd"
 
-    def test_unknown_kind_of_cell(self, tmp_path):
-        topic, path = self.write(tmp_path, "# %% riddle ridge_fit\nx = 1\n")
-        with pytest.raises(Problem, match="unknown kind of cell 'riddle'"):
-            build.solved(topic, path)
+    def test_an_exercise_without_a_cell(self, tmp_path):
+        text = (ROOT / "solutions" / "05_ridge.py").read_text(encoding="utf-8")
+        one, two = (text.index(f"# %% task {name} ") for name in ("ridge_svd", "ridge_freedom"))
+        told, _ = self.told(tmp_path, text[one:two], "")
+        declared = ["", *(ROOT / "mlcore" / "checks" / "ridge.py").read_text(encoding="utf-8").splitlines()]
+        assert self.line(told, declared, "ridge_svd = ") == "ridge_svd has no cells in solutions/05_ridge.py"
 
-    def test_wrong_number(self, tmp_path):
-        with pytest.raises(Problem, match="no topic '06_ridge'"):
-            self.write(tmp_path, "", name="06_ridge.py")
+    def test_an_exercise_twice(self, tmp_path):
+        text = (ROOT / "solutions" / "05_ridge.py").read_text(encoding="utf-8")
+        one, two, end = (text.index(f"# %% task {name} ") for name in ("ridge_svd", "ridge_freedom", "map_penalty"))
+        says = self.line(*self.told(tmp_path, text[two:end], text[two:end] + text[one:two]), "# %% task ridge_svd")
+        assert says.startswith("ridge_svd is here twice")
 
-    def test_unclosed_solution(self, tmp_path):
-        topic, path = self.write(tmp_path, "# %% exercise ridge_fit\n### BEGIN SOLUTION\nx = 1\n")
-        with pytest.raises(Problem, match="nbgrader could not make the release"):
-            build.release(topic, path, tmp_path / "build")
+    def test_a_wrong_number(self, tmp_path):
+        told, _ = self.told(tmp_path, name="06_ridge.py")
+        assert told == "solutions/06_ridge.py:1: ridge has the number 5: call the file 05_ridge.py"
+
+    def test_no_topic(self, tmp_path):
+        told, _ = self.told(tmp_path, name="05_fridge.py")
+        assert told == "solutions/05_fridge.py:1: there is no topic 'fridge': mlcore/checks/fridge.py is missing"
+
+    def test_the_others_are_built_all_the_same(self, tmp_path):
+        (tmp_path / "solutions").mkdir()
+        for name, text in (("00_start_here.py", None), ("05_ridge.py", "x = (")):
+            text = text or (ROOT / "solutions" / name).read_text(encoding="utf-8")
+            (tmp_path / "solutions" / name).write_text(text, encoding="utf-8")
+        with pytest.raises(Problem, match=r"solutions/05_ridge.py:1: SyntaxError: '\(' was never closed"):
+            build.build(tmp_path)
+        assert (tmp_path / "notebooks" / "00_start_here" / "start_here.ipynb").is_file()
+
+    def test_a_row_of_the_glossary(self, tmp_path):
+        (tmp_path / "solutions").mkdir()
+        text = (ROOT / "solutions" / "05_ridge.py").read_text(encoding="utf-8")
+        (tmp_path / "solutions" / "05_ridge.py").write_text(text.replace("# | $J$ | what", "# | $J$ what", 1))
+        (tmp_path / "solutions" / "glossary.md").write_text("# Glossary\n\n## Models of regression\n")
+        with pytest.raises(Problem, match=r"solutions/05_ridge.py:\d+: a row of the glossary is `\| symbol"):
+            build.build(tmp_path)

@@ -8,13 +8,14 @@ import sys
 import nbformat
 import pytest
 
-from mlcore import cli
-from mlcore.checks import _catalogue
+from mlcore import __main__ as cli
+from mlcore.course import catalogue
+from mlcore.course import map as course_map
 from tests.conftest import ROOT
 
 
 def mlcore(*arguments, cwd=ROOT, **environment):
-    command = [sys.executable, "-c", "from mlcore.cli import main; main()", *map(str, arguments)]
+    command = [sys.executable, "-c", "from mlcore.__main__ import main; main()", *map(str, arguments)]
     env = os.environ | {"COLUMNS": "140", "NO_COLOR": "1", "PYTHONPATH": str(ROOT)} | environment
     return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=300, check=False)
 
@@ -67,7 +68,7 @@ def test_interrupted_is_said(monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(sys, "argv", ["mlcore", "progress"])
-    monkeypatch.setattr(cli.course, "standings", stop)
+    monkeypatch.setattr(course_map, "standings", stop)
     with pytest.raises(SystemExit) as end:
         cli.main()
     assert end.value.code == 130
@@ -84,7 +85,7 @@ def test_help_lists_the_commands():
 
 def test_catalogue_counts_every_exercise():
     entries = json.loads(mlcore("catalogue", "--json").stdout)
-    expected = [e for topic in _catalogue.topics() for e in _catalogue.exercises(topic)]
+    expected = [e for topic in catalogue.topics() for e in topic.exercises]
     assert [e["name"] for e in entries] == [e.name for e in expected]
     fit = next(e for e in entries if e["name"] == "ridge_fit")
     assert (fit["number"], fit["topic"], fit["kind"], fit["points"]) == ("5b", "05_ridge", "function", 2)

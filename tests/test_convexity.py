@@ -9,8 +9,8 @@ from scipy.special import expit, logsumexp
 
 from mlcore import convexity
 from mlcore.checks import convexity as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import convexity as explore
 
 

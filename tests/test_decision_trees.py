@@ -11,12 +11,12 @@ from sklearn.metrics import mutual_info_score
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from mlcore import decision_trees as trees
+from mlcore.authoring import recorded
+from mlcore.authoring.audit.desk import Desk
 from mlcore.checks import decision_trees as checks
-from mlcore.checks._verdict import Outcome
 from mlcore.data import load
+from mlcore.engine.exercises.verdict import Outcome
 from mlcore.explore import decision_trees as explore
-from tests import recorded
-from tests.audit.answers import Desk
 from tests.strangers import outcome, tried
 
 COUNTS = [np.array([3, 1]), np.array([0, 2, 5]), np.array([7, 1, 4, 4])]

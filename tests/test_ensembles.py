@@ -17,8 +17,8 @@ from sklearn.tree import DecisionTreeClassifier
 from mlcore import decision_trees as trees
 from mlcore import ensembles
 from mlcore.checks import ensembles as checks
-from mlcore.checks._verdict import Outcome
 from mlcore.data import load
+from mlcore.engine.exercises.verdict import Outcome
 from mlcore.explore import ensembles as explore
 from tests.strangers import outcome, tried
 

@@ -10,8 +10,8 @@ from scipy.optimize import minimize, minimize_scalar, newton
 
 from mlcore import gradient_descent as gd
 from mlcore.checks import gradient_descent as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import gradient_descent as explore
 
 

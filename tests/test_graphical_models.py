@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from sklearn.naive_bayes import BernoulliNB
 
 from mlcore import graphical_models as gm
-from mlcore.checks import SAME_THERE
 from mlcore.checks import graphical_models as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises import SAME_THERE
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import graphical_models as explore
 
 PARENTS = checks.ALARM  # in the order h, f, a, g, s

@@ -13,7 +13,7 @@ from scipy.stats import multivariate_normal as scipy_normal
 from mlcore import hidden_markov as hm
 from mlcore import multivariate_normal
 from mlcore.checks import hidden_markov as checks
-from mlcore.checks._topic import assess
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import hidden_markov as explore
 
 

@@ -1,7 +1,5 @@
-"""The house rules: which way imports go, that the same slug names every room, that data say where they come from."""
+"""The house rules: which way imports go, what a topic must have, that data say where they come from."""
 
-import ast
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,58 +9,73 @@ import pytest
 import sklearn.datasets
 
 from mlcore import data
-from mlcore.checks import _catalogue
+from mlcore.authoring import rules
+from mlcore.course import catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
-TOPICS = list(_catalogue.topics())
+TOPICS = list(catalogue.topics())
 DATA = sorted(path.stem for path in (ROOT / "mlcore" / "data").glob("*.csv"))
 
 
-def imports(path: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
+ROOMS = {
+    "engine/asking": {"numpy"},
+    "engine/exercises": {"engine/asking", "engine"},
+    "engine/explorers": {"engine"},
+    "engine": set(),
+    "data": set(),
+    "mathematics": {"mathematics"},
+    "checks": {"mathematics", "data", "engine/exercises"},
+    "explore": {"mathematics", "data", "engine/explorers"},
+    "course": {"checks", "engine", "engine/asking", "engine/exercises"},
+    "authoring": {"course", "checks", "explore", "engine", "engine/asking", "engine/exercises", "engine/explorers"},
+    "grading": {"course", "checks", "engine", "engine/asking", "engine/exercises", "data"},
+    "door": {"course", "authoring", "grading", "engine"},
+}
+
+
+def room_of(module: str) -> str:
+    """The room in which a module of ours stands."""
+    parts = module.split(".")[1:]
+    for length in (2, 1):
+        if "/".join(parts[:length]) in ROOMS:
+            return "/".join(parts[:length])
+    return "mathematics" if parts else "door"
+
+
+def sources() -> list:
+    found = []
+    for path in sorted((ROOT / "mlcore").rglob("*.py")):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        found.append(
+            pytest.param(
+                path, "door" if path.stem == "__main__" and path.parent.name == "mlcore" else room_of(module), id=module
+            )
+        )
     return found
 
 
+@pytest.mark.parametrize(("path", "room"), sources())
+class TestImports:
+    def test_go_one_way(self, path, room):
+        ours = {name for _, name in rules.imports(path) if name.split(".")[0] == "mlcore"}
+        known = {name for name in ours if is_module(name)}
+        assert {room_of(name) for name in known if name != "mlcore"} - {room} <= ROOMS[room]
+
+    def test_take_nothing_private_from_another_room(self, path, room):
+        for _, name in rules.imports(path):
+            if name.startswith("mlcore.") and room_of(name) != room:
+                assert not any(part.startswith("_") for part in name.split(".")), name
+
+
+def is_module(name: str) -> bool:
+    path = ROOT.joinpath(*name.split("."))
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda t: t.slug)
-class TestTopic:
-    def test_mathematics_imports_numpy_and_the_standard_library_only(self, topic):
-        roots = {name.partition(".")[0] for name in imports(ROOT / "mlcore" / f"{topic.slug}.py")}
-        assert roots <= {"numpy", *sys.stdlib_module_names}
-
-    def test_exercises_do_not_import_figures_and_figures_no_exercises(self, topic):
-        assert not any(n.startswith("mlcore.explore") for n in imports(ROOT / "mlcore" / "checks" / f"{topic.slug}.py"))
-        explore = ROOT / "mlcore" / "explore" / f"{topic.slug}.py"
-        if explore.exists():
-            assert not any(n.startswith("mlcore.checks") for n in imports(explore))
-
-    def test_one_slug_in_every_room(self, topic):
-        rooms = [f"mlcore/{topic.slug}.py", f"mlcore/checks/{topic.slug}.py", f"solutions/{topic.folder}.py"]
-        rooms += [f"notebooks/{topic.folder}/{topic.slug}.ipynb", f"tests/test_{topic.slug}.py"]
-        if topic.number:
-            rooms.append(f"mlcore/explore/{topic.slug}.py")
-        assert [room for room in rooms if not (ROOT / room).exists()] == []
-
-    def test_no_formula_breaks_over_two_lines_of_a_quotation(self, topic):
-        """The second line's > would stand inside it."""
-        lines = (ROOT / f"solutions/{topic.folder}.py").read_text().splitlines()
-        assert [line for line in lines if line.startswith("# >") and line.count("$") % 2] == []
-
-    def test_a_percentage_is_written_in_one_way(self, topic):
-        """83%, with no space before the sign."""
-        lines = (ROOT / f"solutions/{topic.folder}.py").read_text().splitlines()
-        assert [line for line in lines if line.startswith("# ") and re.search(r"\d %(?!%)", line)] == []
-
-    def test_every_equation_of_the_module_is_in_the_notebook(self, topic):
-        tags = re.findall(rf"^\(({topic.number}\.\d+)\)", (ROOT / f"mlcore/{topic.slug}.py").read_text(), re.MULTILINE)
-        text = (ROOT / f"solutions/{topic.folder}.py").read_text()
-        assert tags, "the module numbers its equations"
-        assert [tag for tag in tags if f"{{{tag}}}" not in text and f"({tag})" not in text] == []
-        assert tags == sorted(tags, key=lambda t: [int(part) for part in t.split(".")])
+@pytest.mark.parametrize("rule", rules.RULES, ids=lambda rule: rule.__name__)
+def test_every_topic_keeps_the_rules_of_the_house(rule, topic):
+    assert list(rule(topic, ROOT)) == []
 
 
 def test_checking_does_not_load_figures():

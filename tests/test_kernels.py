@@ -16,8 +16,8 @@ from sklearn.svm import SVC
 
 from mlcore import kernels, svm
 from mlcore.checks import kernels as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import kernels as explore
 
 

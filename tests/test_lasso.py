@@ -11,8 +11,8 @@ from sklearn.linear_model import Lasso
 
 from mlcore import lasso, ridge
 from mlcore.checks import lasso as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import lasso as explore
 
 

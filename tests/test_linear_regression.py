@@ -12,8 +12,8 @@ from sklearn.preprocessing import PolynomialFeatures
 
 from mlcore import linear_regression as lr
 from mlcore.checks import linear_regression as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import linear_regression as explore
 
 

@@ -13,8 +13,8 @@ from sklearn.linear_model import LogisticRegression
 
 from mlcore import logistic_regression as lr
 from mlcore.checks import logistic_regression as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import logistic_regression as explore
 
 

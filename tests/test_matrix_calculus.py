@@ -10,10 +10,10 @@ from scipy.linalg import eig, sqrtm
 from scipy.optimize import approx_fprime, check_grad, minimize
 
 from mlcore import matrix_calculus as mc
-from mlcore.checks import gradient_of
 from mlcore.checks import matrix_calculus as exercises
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises import gradient_of
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import matrix_calculus as explore
 
 Q = np.array([[2.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 2.0]])

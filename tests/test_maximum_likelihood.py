@@ -13,8 +13,8 @@ from scipy.special import expit
 
 from mlcore import maximum_likelihood as ml
 from mlcore.checks import maximum_likelihood as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import maximum_likelihood as explore
 
 ROUND = {"rtol": 1e-9}

@@ -8,15 +8,16 @@ import time
 import numpy as np
 import pytest
 
-from mlcore.checks import Function, Mistake, Topic, _catalogue, close
-from tests import mutation
-from tests.mutants import mutants
+from mlcore.authoring import mutation
+from mlcore.authoring.mutants import mutants
+from mlcore.course import catalogue
+from mlcore.engine.exercises import Function, Mistake, Topic, close
 
 SAMPLE = 2  # mutants for each exercise; `python -m tests.mutation` tries all
 EXERCISES = [
     pytest.param(topic, exercise.name, id=f"{topic.slug}-{exercise.name}")
-    for topic in _catalogue.topics()
-    for exercise in _catalogue.exercises(topic)
+    for topic in catalogue.topics()
+    for exercise in topic.exercises
     if exercise.kind not in ("choice", "explanation")
 ]
 
@@ -79,7 +80,7 @@ def stage(body: str, reference, **options) -> mutation.Stage:
     def cases(rng):
         return [(rng.uniform(1, 2), int(rng.integers(2, 9))) for _ in range(3)]
 
-    exercise = Function(asks="", points=1, reference=reference, cases=cases, **options)
+    exercise = Function("exercise", asks="", points=1, reference=reference, cases=cases, **options)
     exercise.name = "made_up"
     topic = Topic(number=99, slug="made_up", title="", question="", minutes=1)
     return mutation.Stage(topic, exercise, {"np": np}, cell(body), "check.made_up(f)")

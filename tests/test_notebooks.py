@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from mlcore import build, runner
+from mlcore.course import runner, source
 from tests.conftest import ROOT
 
-FOLDERS = [topic.folder for topic, _ in build.sources(ROOT)]
+FOLDERS = [topic.folder for topic, _ in source.sources(ROOT)]
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

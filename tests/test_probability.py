@@ -13,8 +13,8 @@ from sklearn.metrics import mutual_info_score
 
 from mlcore import probability
 from mlcore.checks import probability as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import probability as explore
 
 p_X = probability.exponential_density

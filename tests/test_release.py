@@ -10,11 +10,10 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
-from mlcore import build
-from mlcore.checks import _catalogue
+from mlcore.course import build, source
 from tests.conftest import ROOT
 
-TOPICS = [pytest.param(topic, path, id=topic.slug) for topic, path in build.sources(ROOT)]
+TOPICS = [pytest.param(topic, path, id=topic.slug) for topic, path in source.sources(ROOT)]
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +55,7 @@ def test_stock_nbgrader_gives_full_marks_and_none(topic, path, course, monkeypat
             (graded,) = gradebook.find_submission(topic.folder, student).notebooks
             marks[student] = {grade.name: grade.auto_score for grade in graded.grades}
 
-    exercises = _catalogue.exercises(topic)
+    exercises = topic.exercises
     by_check = {f"check_{e.name}": e.points for e in exercises if e.parts}
     by_hand = {e.name: None for e in exercises if not e.parts}
     assert marks["solved"] == by_check | by_hand, "full marks, and the explanation waits for a person"

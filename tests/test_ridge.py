@@ -9,8 +9,8 @@ from sklearn.linear_model import Ridge
 
 from mlcore import ridge
 from mlcore.checks import ridge as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import ridge as explore
 
 

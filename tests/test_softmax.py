@@ -14,9 +14,9 @@ from sklearn.linear_model import LogisticRegression
 
 from mlcore import softmax
 from mlcore.checks import softmax as checks
-from mlcore.checks._topic import assess
-from mlcore.checks._verdict import Outcome
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.verdict import Outcome
 from mlcore.explore import softmax as explore
 
 scores = arrays(float, st.integers(1, 6), elements=st.floats(-1e4, 1e4))

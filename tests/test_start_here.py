@@ -5,7 +5,7 @@ import pytest
 
 from mlcore import start_here
 from mlcore.checks import start_here as checks
-from mlcore.checks._topic import assess
+from mlcore.engine.exercises.assess import assess
 
 
 def test_slope_is_the_derivative():

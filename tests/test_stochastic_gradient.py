@@ -13,8 +13,8 @@ from sklearn.linear_model import SGDRegressor
 
 from mlcore import stochastic_gradient as sg
 from mlcore.checks import stochastic_gradient as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import stochastic_gradient as explore
 
 RUNS = 100_000

@@ -13,8 +13,8 @@ from sklearn.metrics import hinge_loss, log_loss, zero_one_loss
 
 from mlcore import surrogate_losses as sl
 from mlcore.checks import surrogate_losses as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import surrogate_losses as explore
 
 Z = np.concatenate([np.linspace(-6, 6, 97), [0.0, 1.0]])

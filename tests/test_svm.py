@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 
 from mlcore import svm
 from mlcore.checks import svm as checks
-from mlcore.checks._topic import assess
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import svm as explore
 
 

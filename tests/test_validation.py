@@ -14,8 +14,8 @@ from sklearn.preprocessing import PolynomialFeatures
 
 from mlcore import ridge, validation
 from mlcore.checks import validation as checks
-from mlcore.checks._topic import assess
 from mlcore.data import load
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import validation as explore
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import backprop
 from mlcore.backprop import sigmoid
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -25,15 +25,6 @@ from mlcore.checks import (
     exactly,
 )
 
-topic = Topic(
-    number=19,
-    slug="backprop",
-    title="Backpropagation",
-    question="How does a network know which of its thousand weights to blame?",
-    minutes=90,
-)
-
-
 # --- graphs ---
 
 
@@ -48,6 +39,7 @@ def _nodes(x):
 
 
 graph_slope = Function(
+    "graph_slope",
     asks="Backwards through one graph",
     points=1,
     reference=backprop.graph_slope,
@@ -135,6 +127,7 @@ _DIRECT = (
 )
 
 graph_backward = Function(
+    "graph_backward",
     asks="Backwards through any graph",
     points=2,
     reference=backprop.graph_backward,
@@ -224,6 +217,7 @@ def _by_z(W, b, a, x, y):
 
 
 hidden_chain = Chain(
+    "hidden_chain",
     asks="From the loss to a weight",
     first=_line_1,
     lines=[
@@ -379,6 +373,7 @@ def _one_by_one(X, y, W1, b1, w2, b2):
 
 
 mlp_gradient = Function(
+    "mlp_gradient",
     asks="All gradients of a network, for all points",
     points=2,
     reference=_mlp,
@@ -428,6 +423,7 @@ mlp_gradient = Function(
 )
 
 network_size = Function(
+    "network_size",
     asks="How many numbers are there to learn?",
     points=1,
     reference=backprop.parameters,
@@ -497,6 +493,7 @@ def _stairs(m, s, first=True):
 
 
 step_network = Property(
+    "step_network",
     asks="A network that follows a given curve",
     points=2,
     laws=[
@@ -563,6 +560,7 @@ _SIGMOID, _RELU, _STEP = (
 )
 
 valley_between = Property(
+    "valley_between",
     asks="Three landscapes, none of them convex",
     points=1,
     laws=[
@@ -592,6 +590,7 @@ valley_between = Property(
 )
 
 swapped_neurons = Choice(
+    "swapped_neurons",
     asks="What the mirror image proves",
     points=1,
     options={
@@ -630,6 +629,7 @@ swapped_neurons = Choice(
 # --- depth ---
 
 depth_bound = Function(
+    "depth_bound",
     asks="What is left of the error in the first layer",
     points=1,
     reference=backprop.depth_bound,
@@ -681,6 +681,7 @@ def _steps(rng):
 
 
 decay_step = Function(
+    "decay_step",
     asks="A step with weight decay",
     points=1,
     reference=backprop.decay_step,
@@ -781,6 +782,7 @@ def _with_ties(errors, patience):
 
 
 stop_early = Function(
+    "stop_early",
     asks="When to stop, and what to keep",
     points=2,
     reference=backprop.stop_early,
@@ -860,6 +862,7 @@ def _hessian(corner, scale=2.0, turned=False):
 _PRINTED = _hessian(lambda a, w, x, y: a * w * x @ x)
 
 linear_hessian = Slip(
+    "linear_hessian",
     asks="The loss of a linear network",
     points=2,
     printed=_PRINTED,
@@ -913,6 +916,7 @@ linear_hessian = Slip(
 )
 
 silent_layers = Explanation(
+    "silent_layers",
     asks="The layers that do not learn",
     points=3,
     rubric=(
@@ -924,4 +928,32 @@ silent_layers = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=19,
+    slug="backprop",
+    title="Backpropagation",
+    question="How does a network know which of its thousand weights to blame?",
+    part="Trees and networks",
+    minutes=90,
+    before={
+        "gradient_descent": "gradient descent",
+        "logistic_regression": "the sigmoid",
+        "convexity": "convex functions",
+    },
+    exercises=[
+        graph_slope,
+        graph_backward,
+        hidden_chain,
+        mlp_gradient,
+        network_size,
+        step_network,
+        valley_between,
+        swapped_neurons,
+        depth_bound,
+        decay_step,
+        stop_early,
+        linear_hessian,
+        silent_layers,
+    ],
+)
+check = Checks(topic)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import bandits
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,15 +21,6 @@ from mlcore.checks import (
     Topic,
     exactly,
 )
-
-topic = Topic(
-    number=29,
-    slug="bandits",
-    title="Bandits",
-    question="How often should we try what looks worse?",
-    minutes=75,
-)
-
 
 # --- problems to be tried on ---
 
@@ -122,6 +113,7 @@ def _histories(rng):
 # --- the value of an arm ---
 
 incremental_mean = Function(
+    "incremental_mean",
     asks="A mean that does not remember its rewards",
     points=1,
     reference=bandits.update,
@@ -189,6 +181,7 @@ def _greedy_plays(rewards, Q0):
 
 
 greedy_plays = Function(
+    "greedy_plays",
     asks="The greedy rule on a table of rewards",
     points=2,
     reference=_greedy_plays,
@@ -258,6 +251,7 @@ def _greedy_by_sums(rewards, Q0):
 # --- regret ---
 
 regret_curve = Function(
+    "regret_curve",
     asks="The regret of one run",
     points=1,
     reference=lambda arms, rewards, mu: bandits.regret(arms, mu),
@@ -313,6 +307,7 @@ def _line_5(mu, p):
 
 
 regret_by_arms = Chain(
+    "regret_by_arms",
     asks="From rounds to arms",
     first=_line_1,
     lines=[
@@ -399,6 +394,7 @@ regret_by_arms = Chain(
 # --- exploring with probability ε ---
 
 greedy_share = Function(
+    "greedy_share",
     asks="How often the best-looking arm is played",
     points=1,
     reference=bandits.greedy_share,
@@ -431,6 +427,7 @@ greedy_share = Function(
 )
 
 regret_slope = Function(
+    "regret_slope",
     asks="What exploring costs in a round",
     points=2,
     reference=bandits.regret_slope,
@@ -486,6 +483,7 @@ def _comes_back(table):
 
 
 greedy_trap = Property(
+    "greedy_trap",
     asks="Twenty rounds that deceive an optimist",
     points=1,
     laws=[
@@ -533,6 +531,7 @@ def _bonus(Q, N, bonus, never=np.inf):
 
 
 ucb_index = Function(
+    "ucb_index",
     asks="The upper end of the interval",
     points=2,
     reference=bandits.ucb,
@@ -589,6 +588,7 @@ ucb_index = Function(
 )
 
 ucb_bound = Function(
+    "ucb_bound",
     asks="From plays to regret",
     points=1,
     reference=bandits.ucb_bound,
@@ -648,6 +648,7 @@ def _is_history(arms, rewards, i):
 
 
 arm_value = Slip(
+    "arm_value",
     asks="The value of an arm, written out",
     points=2,
     printed=_printed_value,
@@ -696,6 +697,7 @@ arm_value = Slip(
 )
 
 ucb_with_epsilon = Choice(
+    "ucb_with_epsilon",
     asks="UCB with an ε",
     points=1,
     options={
@@ -736,6 +738,7 @@ ucb_with_epsilon = Choice(
 )
 
 three_protocols = Explanation(
+    "three_protocols",
     asks="Three protocols for one ward",
     points=3,
     rubric=(
@@ -748,4 +751,29 @@ three_protocols = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=29,
+    slug="bandits",
+    title="Bandits",
+    question="How often should we try what looks worse?",
+    part="Decisions",
+    minutes=75,
+    before={
+        "probability": "expectations and probability tables",
+    },
+    exercises=[
+        incremental_mean,
+        greedy_plays,
+        regret_curve,
+        regret_by_arms,
+        greedy_share,
+        regret_slope,
+        greedy_trap,
+        ucb_index,
+        ucb_bound,
+        arm_value,
+        ucb_with_epsilon,
+        three_protocols,
+    ],
+)
+check = Checks(topic)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from mlcore import bayesian_inference as bayes
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -22,15 +22,6 @@ from mlcore.checks import (
     Slip,
     Topic,
 )
-
-topic = Topic(
-    number=25,
-    slug="bayesian_inference",
-    title="Bayesian inference",
-    question="How should a belief change when data arrive?",
-    minutes=80,
-)
-
 
 # --- data to be tried on: unequal counts, priors off centre, few and many measurements ---
 
@@ -83,6 +74,7 @@ def _printed_posterior(a, b, m1, m0):
 
 
 coin_posterior = Slip(
+    "coin_posterior",
     asks="The posterior of a coin",
     points=2,
     printed=_printed_posterior,
@@ -134,6 +126,7 @@ coin_posterior = Slip(
 )
 
 posterior_mean = Function(
+    "posterior_mean",
     asks="The mean of the posterior",
     points=1,
     reference=bayes.posterior_mean,
@@ -192,6 +185,7 @@ posterior_mean = Function(
 )
 
 posterior_mode = Function(
+    "posterior_mode",
     asks="The most probable coin",
     points=1,
     reference=bayes.posterior_mode,
@@ -238,6 +232,7 @@ posterior_mode = Function(
 )
 
 two_more_heads = Function(
+    "two_more_heads",
     asks="Two more heads",
     points=2,
     reference=bayes.two_more_heads,
@@ -302,6 +297,7 @@ def _evidence(a, b, m1, m0):
 
 
 coin_evidence = Function(
+    "coin_evidence",
     asks="The evidence of a sequence",
     points=2,
     reference=bayes.coin_log_evidence,
@@ -408,6 +404,7 @@ _summands = {
 }
 
 complete_square = Chain(
+    "complete_square",
     asks="Completing the square",
     first=_line_1,
     lines=[
@@ -570,6 +567,7 @@ def _gaussian(x, mu0, sigma0, sigma):
 
 
 gaussian_posterior = Function(
+    "gaussian_posterior",
     asks="Mean and variance of the posterior",
     points=2,
     reference=bayes.gaussian_posterior,
@@ -700,6 +698,7 @@ def _right_stream(x, mu0, sigma0, sigma):
 
 
 measurement_stream = Function(
+    "measurement_stream",
     asks="One measurement at a time",
     points=2,
     reference=lambda x, mu0, sigma0, sigma: np.array(list(bayes.one_at_a_time(x, mu0, sigma0, sigma))),
@@ -788,6 +787,7 @@ measurement_stream = Function(
 )
 
 any_order = Choice(
+    "any_order",
     asks="The same values in another order",
     points=1,
     options={
@@ -826,6 +826,7 @@ any_order = Choice(
 # --- counts of several kinds ---
 
 count_mean = Function(
+    "count_mean",
     asks="The mean of a rate",
     points=1,
     reference=bayes.count_mean,
@@ -870,6 +871,7 @@ count_mean = Function(
 )
 
 dirichlet_mean = Function(
+    "dirichlet_mean",
     asks="More than two sides",
     points=1,
     reference=bayes.dirichlet_mean,
@@ -924,6 +926,7 @@ def _after_heads(prior):
 
 
 closed_mind = Property(
+    "closed_mind",
     asks="A belief that fifty heads do not move",
     points=1,
     laws=[
@@ -958,6 +961,7 @@ closed_mind = Property(
 )
 
 two_panels = Explanation(
+    "two_panels",
     asks="Two panels, one trial",
     points=3,
     rubric=(
@@ -969,4 +973,31 @@ two_panels = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=25,
+    slug="bayesian_inference",
+    title="Bayesian inference",
+    question="How should a belief change when data arrive?",
+    part="Bayesian and graphical",
+    minutes=80,
+    before={
+        "probability": "Bayes' rule",
+        "maximum_likelihood": "likelihoods",
+    },
+    exercises=[
+        coin_posterior,
+        posterior_mean,
+        posterior_mode,
+        two_more_heads,
+        coin_evidence,
+        complete_square,
+        gaussian_posterior,
+        measurement_stream,
+        any_order,
+        count_mean,
+        dirichlet_mean,
+        closed_mind,
+        two_panels,
+    ],
+)
+check = Checks(topic)

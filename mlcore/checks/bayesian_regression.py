@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from mlcore import bayesian_regression as bayes
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -22,15 +22,6 @@ from mlcore.checks import (
     Slip,
     Topic,
 )
-
-topic = Topic(
-    number=26,
-    slug="bayesian_regression",
-    title="Bayesian regression",
-    question="How sure may a regression be of its forecast?",
-    minutes=85,
-)
-
 
 # --- data to be tried on: columns off centre, noise and prior spread never 1 ---
 
@@ -148,6 +139,7 @@ _summands = {
 }
 
 weight_square = Chain(
+    "weight_square",
     asks="Completing the square, with vectors",
     first=_line_1,
     lines=[
@@ -269,6 +261,7 @@ weight_square = Chain(
 )
 
 weight_posterior = Function(
+    "weight_posterior",
     asks="Mean and covariance of the weights",
     points=2,
     reference=bayes.posterior,
@@ -357,6 +350,7 @@ weight_posterior = Function(
 )
 
 predictive_variance = Function(
+    "predictive_variance",
     asks="The variance of a forecast",
     points=2,
     reference=lambda X_new, V, sigma: bayes.predictive(X_new, np.zeros(X_new.shape[1]), V, sigma)[1],
@@ -431,6 +425,7 @@ def _printed_gain(V, x, sigma):
 
 
 update_gain = Slip(
+    "update_gain",
     asks="The gain of one more point",
     points=2,
     printed=_printed_gain,
@@ -510,6 +505,7 @@ def _step_with_prior(w, V, x, y, sigma, tau):
 
 
 weight_stream = Function(
+    "weight_stream",
     asks="Weights that follow the points",
     points=2,
     reference=lambda X, y, sigma, tau: np.array([w for w, _ in bayes.stream(X, y, sigma, tau)]),
@@ -599,6 +595,7 @@ weight_stream = Function(
 # --- averages by drawing ---
 
 predictive_draws = Function(
+    "predictive_draws",
     asks="A forecast by drawing",
     points=1,
     reference=bayes.monte_carlo,
@@ -668,6 +665,7 @@ def _spread(X, y, sigma, tau):
 
 
 regression_evidence = Function(
+    "regression_evidence",
     asks="The logarithm of the evidence",
     points=2,
     reference=bayes.log_evidence,
@@ -752,6 +750,7 @@ regression_evidence = Function(
 # --- classes ---
 
 which_denominator = Choice(
+    "which_denominator",
     asks="Can we compute the denominator?",
     points=1,
     options={
@@ -790,6 +789,7 @@ def _hessian(X, w, tau, weight=None):
 
 
 laplace_covariance = Function(
+    "laplace_covariance",
     asks="The covariance of Laplace",
     points=2,
     reference=bayes.laplace,
@@ -855,6 +855,7 @@ def _s(t):
 
 
 averaged_chance = Function(
+    "averaged_chance",
     asks="A formula for the averaged probability",
     points=1,
     reference=bayes.averaged_chance,
@@ -920,6 +921,7 @@ def _outside(y):
 
 
 outside_band = Property(
+    "outside_band",
     asks="Data that the band does not notice",
     points=1,
     laws=[
@@ -946,6 +948,7 @@ outside_band = Property(
 )
 
 two_forecasters = Explanation(
+    "two_forecasters",
     asks="Two forecasters and a new customer",
     points=3,
     rubric=(
@@ -957,4 +960,31 @@ two_forecasters = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=26,
+    slug="bayesian_regression",
+    title="Bayesian regression",
+    question="How sure may a regression be of its forecast?",
+    part="Bayesian and graphical",
+    minutes=85,
+    before={
+        "ridge": "ridge regression",
+        "multivariate_normal": "the multivariate normal",
+        "bayesian_inference": "Bayesian inference",
+    },
+    exercises=[
+        weight_square,
+        weight_posterior,
+        predictive_variance,
+        update_gain,
+        weight_stream,
+        predictive_draws,
+        regression_evidence,
+        which_denominator,
+        laplace_covariance,
+        averaged_chance,
+        outside_band,
+        two_forecasters,
+    ],
+)
+check = Checks(topic)

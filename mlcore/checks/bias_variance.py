@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import bias_variance
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,15 +21,6 @@ from mlcore.checks import (
     Topic,
     gradient_of,
 )
-
-topic = Topic(
-    number=7,
-    slug="bias_variance",
-    title="Bias and variance",
-    question="When does it pay to be wrong on average?",
-    minutes=60,
-)
-
 
 # --- data to be tried on ---
 
@@ -108,6 +99,7 @@ _VARIANCE_AND_BIAS = {
 }
 
 error_split = Chain(
+    "error_split",
     asks="Two reasons to be wrong",
     first=_line_1,
     lines=[
@@ -208,6 +200,7 @@ def _variance(lam, s2, delta, sigma):
 
 
 shrunk_weight = Function(
+    "shrunk_weight",
     asks="Bias and variance of a shrunken weight",
     points=2,
     reference=lambda lam, x, w_true, w0, sigma: (
@@ -303,6 +296,7 @@ def _mse_4(lam, s2, delta, sigma):
 
 
 mse_slope = Chain(
+    "mse_slope",
     asks="Downhill or uphill?",
     first=_mse_1,
     lines=[
@@ -393,6 +387,7 @@ mse_slope = Chain(
 )
 
 best_lam = Function(
+    "best_lam",
     asks="The penalty with the smallest error",
     points=1,
     reference=lambda x, w_true, w0, sigma: bias_variance.best_penalty(w_true, w0, sigma),
@@ -442,6 +437,7 @@ def _by_bisection(x, w_true, w0, sigma):
 
 
 best_error = Function(
+    "best_error",
     asks="The smallest error",
     points=1,
     reference=bias_variance.best_mse,
@@ -488,6 +484,7 @@ best_error = Function(
 )
 
 lam_with_more_data = Choice(
+    "lam_with_more_data",
     asks="Four times as many points",
     points=1,
     options={
@@ -522,6 +519,7 @@ lam_with_more_data = Choice(
 # --- prediction functions ---
 
 prediction_parts = Function(
+    "prediction_parts",
     asks="Variance, bias² and noise of predictions",
     points=2,
     reference=bias_variance.prediction_parts,
@@ -596,6 +594,7 @@ def _parts_by_loops(H, Y, t):
 
 
 cross_terms = Function(
+    "cross_terms",
     asks="What happened to the cross terms?",
     points=1,
     reference=bias_variance.cross_terms,
@@ -667,6 +666,7 @@ _SAME_FIT = "The predictions are all the same: the variance is 0. Every data set
 _APART = "The mean of (h − y)² is not 0: what must each prediction be, compared with its own label?"
 
 memorised_labels = Property(
+    "memorised_labels",
     asks="An error of 0 with a positive variance",
     points=1,
     laws=[
@@ -699,6 +699,7 @@ memorised_labels = Property(
 # --- a printed claim ---
 
 complex_test_error = Slip(
+    "complex_test_error",
     asks="The test error of a complex model",
     points=2,
     printed=lambda X, t, sigma: _missed(X, t) + sigma**2 * (1 - X.shape[1] / X.shape[0]),
@@ -773,6 +774,7 @@ def _with_hat_matrix(X, t, sigma):
 
 
 spread_of_fits = Explanation(
+    "spread_of_fits",
     asks="Which curve for the patients?",
     points=3,
     rubric=(
@@ -784,4 +786,29 @@ spread_of_fits = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=7,
+    slug="bias_variance",
+    title="Bias and variance",
+    question="When does it pay to be wrong on average?",
+    part="Regression",
+    minutes=60,
+    before={
+        "ridge": "ridge regression",
+        "probability": "means and variances of random variables",
+    },
+    exercises=[
+        error_split,
+        shrunk_weight,
+        mse_slope,
+        best_lam,
+        best_error,
+        lam_with_more_data,
+        prediction_parts,
+        cross_terms,
+        memorised_labels,
+        complex_test_error,
+        spread_of_fits,
+    ],
+)
+check = Checks(topic)

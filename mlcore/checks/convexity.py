@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 
 from mlcore import convexity
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,14 +21,6 @@ from mlcore.checks import (
     Property,
     Slip,
     Topic,
-)
-
-topic = Topic(
-    number=9,
-    slug="convexity",
-    title="Convexity",
-    question="When is the bottom that we reach the bottom there is?",
-    minutes=75,
 )
 
 _sigmoid = convexity.sigmoid
@@ -76,6 +68,7 @@ _FLAT = f"There the chord and the curve agree to {_DIGITS - 20} digits: choose u
 
 
 violating_triples = Property(
+    "violating_triples",
     asks="Two chords that pass below their curves",
     points=2,
     laws=[
@@ -190,6 +183,7 @@ _NOT_BELOW = (
 )
 
 find_violation = Property(
+    "find_violation",
     asks="A search for a chord below the curve",
     points=2,
     cases=_bent,
@@ -271,6 +265,7 @@ def _in_residuals(formula):
 
 
 squares_gap = Chain(
+    "squares_gap",
     asks="How far the chord is above the squared error",
     first=_line_1,
     lines=[
@@ -404,6 +399,7 @@ def _places(rng):
 
 
 softplus_curvature = Function(
+    "softplus_curvature",
     asks="The curvature of log(1 + eᵗ)",
     points=1,
     reference=convexity.softplus_curvature,
@@ -449,6 +445,7 @@ def _bell(factor, r=1.0):
 
 
 bell_curvature = Function(
+    "bell_curvature",
     asks="The curvature of the bell curve",
     points=2,
     reference=convexity.bell_curvature,
@@ -496,6 +493,7 @@ def _shares(z):
 
 
 softmax_curvature = Function(
+    "softmax_curvature",
     asks="The Hessian of log-sum-exp",
     points=2,
     reference=convexity.log_sum_exp_hessian,
@@ -558,6 +556,7 @@ def _eigenvalues(X):
 
 
 strong_constant = Function(
+    "strong_constant",
     asks="The constant of strong convexity",
     points=2,
     reference=convexity.strong_constant,
@@ -623,6 +622,7 @@ def _network(w):
 
 
 network_swap = Property(
+    "network_swap",
     asks="Two networks whose mean is worse",
     points=1,
     laws=[
@@ -669,6 +669,7 @@ def _intervals(rng):
 
 
 box_minimiser = Slip(
+    "box_minimiser",
     asks="The minimiser on an interval",
     points=2,
     printed=lambda c, low, high: c,
@@ -730,6 +731,7 @@ def _over_corners(g, x, low, high):
 
 
 box_certificate = Function(
+    "box_certificate",
     asks="A certificate of optimality",
     points=2,
     reference=convexity.box_certificate,
@@ -775,6 +777,7 @@ box_certificate = Function(
 
 
 ten_starts = Explanation(
+    "ten_starts",
     asks="Ten starts, one answer or three",
     points=3,
     rubric=(
@@ -787,4 +790,28 @@ ten_starts = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=9,
+    slug="convexity",
+    title="Convexity",
+    question="When is the bottom that we reach the bottom there is?",
+    part="Optimisation",
+    minutes=75,
+    before={
+        "matrix_calculus": "gradients, Hessians and semi-definite matrices",
+    },
+    exercises=[
+        violating_triples,
+        find_violation,
+        squares_gap,
+        softplus_curvature,
+        bell_curvature,
+        softmax_curvature,
+        strong_constant,
+        network_swap,
+        box_minimiser,
+        box_certificate,
+        ten_starts,
+    ],
+)
+check = Checks(topic)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import convolution
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,15 +21,6 @@ from mlcore.checks import (
     Topic,
     exactly,
 )
-
-topic = Topic(
-    number=20,
-    slug="convolution",
-    title="Convolution",
-    question="How can a network see a digit without learning it anew at every place?",
-    minutes=90,
-)
-
 
 # --- one kernel, one image ---
 
@@ -59,6 +50,7 @@ def _by_taps(X, k):
 
 
 correlate_image = Function(
+    "correlate_image",
     asks="Slide the kernel",
     points=2,
     reference=lambda X, k: convolution.correlate(X, k),
@@ -107,6 +99,7 @@ correlate_image = Function(
 )
 
 conv_size = Function(
+    "conv_size",
     asks="How wide is the output?",
     points=1,
     reference=convolution.output_size,
@@ -175,6 +168,7 @@ def _count(conv=lambda C, F, K: F**2 * C * K + K, dense=lambda W, H, C, F, K: W 
 
 
 layer_parameters = Function(
+    "layer_parameters",
     asks="What sharing saves",
     points=1,
     reference=convolution.parameters,
@@ -221,6 +215,7 @@ def _layer(X, k, b):
 
 
 conv_layer = Function(
+    "conv_layer",
     asks="A layer with channels",
     points=2,
     reference=lambda X, k, b: convolution.conv(X[None], k, b)[0],
@@ -285,6 +280,7 @@ def _pool(X, S, f):
 
 
 max_pooling = Function(
+    "max_pooling",
     asks="Max-pooling",
     points=1,
     reference=convolution.max_pool,
@@ -343,6 +339,7 @@ _FEW = (
 )
 
 pooled_shift = Property(
+    "pooled_shift",
     asks="A small step, a large change",
     points=1,
     laws=[
@@ -407,6 +404,7 @@ def _by_k(k, x, g):
 
 
 shared_chain = Chain(
+    "shared_chain",
     asks="Derivatives of shared weights",
     first=_line_1,
     lines=[
@@ -532,6 +530,7 @@ def _by_windows(X, k, G):
 
 
 conv_gradient = Function(
+    "conv_gradient",
     asks="Backwards through a convolution",
     points=2,
     reference=_conv_back,
@@ -611,6 +610,7 @@ def _by_hand(X, G, S):
 
 
 max_pool_gradient = Function(
+    "max_pool_gradient",
     asks="Backwards through max-pooling",
     points=2,
     reference=convolution.pool_gradient,
@@ -690,6 +690,7 @@ def _coder(factor=2.0, mean=True, sign=1.0):
 
 
 autoencoder_slopes = Function(
+    "autoencoder_slopes",
     asks="The gradient of an autoencoder",
     points=2,
     reference=convolution.autoencoder_gradient,
@@ -734,6 +735,7 @@ autoencoder_slopes = Function(
 )
 
 nonlinear_code = Choice(
+    "nonlinear_code",
     asks="A bent code, a flat decoder",
     points=1,
     options={
@@ -773,6 +775,7 @@ nonlinear_code = Choice(
 # --- a formula as printed ---
 
 same_width_padding = Slip(
+    "same_width_padding",
     asks="The padding that keeps the width",
     points=2,
     printed=lambda W, F, S: (F - 1) / 2,
@@ -820,6 +823,7 @@ same_width_padding = Slip(
 )
 
 scrambled_digits = Explanation(
+    "scrambled_digits",
     asks="What the filters assume",
     points=3,
     rubric=(
@@ -832,4 +836,32 @@ scrambled_digits = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=20,
+    slug="convolution",
+    title="Convolution",
+    question="How can a network see a digit without learning it anew at every place?",
+    part="Trees and networks",
+    minutes=90,
+    before={
+        "backprop": "backpropagation",
+        "softmax": "softmax",
+        "pca": "for the last part, principal components",
+    },
+    exercises=[
+        correlate_image,
+        conv_size,
+        layer_parameters,
+        conv_layer,
+        max_pooling,
+        pooled_shift,
+        shared_chain,
+        conv_gradient,
+        max_pool_gradient,
+        autoencoder_slopes,
+        nonlinear_code,
+        same_width_padding,
+        scrambled_digits,
+    ],
+)
+check = Checks(topic)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import decision_trees as trees
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,15 +21,6 @@ from mlcore.checks import (
     Topic,
     Value,
 )
-
-topic = Topic(
-    number=17,
-    slug="decision_trees",
-    title="Decision trees",
-    question="Which question should we ask first?",
-    minutes=90,
-)
-
 
 # --- data to be tried on ---
 
@@ -235,6 +226,7 @@ def _impurities_with(**changed):
 
 
 tree_impurities = Function(
+    "tree_impurities",
     asks="Three measures of a mixture",
     points=2,
     reference=_impurities,
@@ -296,6 +288,7 @@ tree_impurities = Function(
 )
 
 tree_gain = Function(
+    "tree_gain",
     asks="What a question gains",
     points=2,
     reference=trees.gain,
@@ -364,6 +357,7 @@ def _per_column(measure):
 
 
 tree_attributes = Function(
+    "tree_attributes",
     asks="Which attribute first?",
     points=2,
     reference=trees.attribute_gains,
@@ -421,6 +415,7 @@ tree_attributes = Function(
 # --- why not count errors? ---
 
 tree_two_splits = Value(
+    "tree_two_splits",
     asks="Two splits of 400 and 400",
     points=1,
     reference=np.array([0.25, 0.25, 0.375, 1 / 3]),
@@ -454,6 +449,7 @@ tree_two_splits = Value(
 )
 
 tree_strict = Choice(
+    "tree_strict",
     asks="Why Gini and entropy prefer B",
     points=1,
     options={
@@ -518,6 +514,7 @@ def _with_sizes(f):
 
 
 tree_drop_chain = Chain(
+    "tree_drop_chain",
     asks="How much a cut lowers the squared error",
     first=_line_1,
     lines=[
@@ -615,6 +612,7 @@ tree_drop_chain = Chain(
 )
 
 tree_scan = Function(
+    "tree_scan",
     asks="Every cut in one pass",
     points=2,
     reference=trees.scan,
@@ -682,6 +680,7 @@ def _scan_slowly(x, y):
 
 
 tree_split = Function(
+    "tree_split",
     asks="The best cut of a sample",
     points=2,
     reference=trees.best_split,
@@ -774,6 +773,7 @@ def _walk(feature, threshold, left, X, goes_left, steps=None):
 
 
 tree_predict = Function(
+    "tree_predict",
     asks="Down the tree",
     points=2,
     reference=_descend,
@@ -842,6 +842,7 @@ def _one_look(left, e):
 
 
 tree_prune = Function(
+    "tree_prune",
     asks="Pruning, from the leaves upwards",
     points=3,
     reference=_fewest,
@@ -941,6 +942,7 @@ _NO_GAIN = "Some first question has a gain: for every threshold of x₁ and of x
 _SOLVED = "Two questions in a row do not separate the classes of these points."
 
 tree_xor = Property(
+    "tree_xor",
     asks="A problem without a first question",
     points=2,
     laws=[
@@ -994,6 +996,7 @@ def _leaf_cases(rng):
 
 
 tree_mse = Slip(
+    "tree_mse",
     asks="The error of a regression tree",
     points=2,
     printed=lambda y, leaf: np.sum(_leaf_mses(y, leaf)),
@@ -1032,6 +1035,7 @@ tree_mse = Slip(
 )
 
 tree_pruned_twice = Explanation(
+    "tree_pruned_twice",
     asks="An honest tree",
     points=3,
     rubric=(
@@ -1043,4 +1047,31 @@ tree_pruned_twice = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=17,
+    slug="decision_trees",
+    title="Decision trees",
+    question="Which question should we ask first?",
+    part="Trees and networks",
+    minutes=90,
+    before={
+        "probability": "entropy and mutual information",
+        "validation": "validation data",
+    },
+    exercises=[
+        tree_impurities,
+        tree_gain,
+        tree_attributes,
+        tree_two_splits,
+        tree_strict,
+        tree_drop_chain,
+        tree_scan,
+        tree_split,
+        tree_predict,
+        tree_prune,
+        tree_xor,
+        tree_mse,
+        tree_pruned_twice,
+    ],
+)
+check = Checks(topic)

@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 
 from mlcore import ensembles
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,15 +21,6 @@ from mlcore.checks import (
     Topic,
     gradient_of,
 )
-
-topic = Topic(
-    number=18,
-    slug="ensembles",
-    title="Ensembles",
-    question="When do many opinions beat the best one?",
-    minutes=90,
-)
-
 
 # --- data to be tried on ---
 
@@ -172,6 +163,7 @@ def _juries(rng):
 # --- bagging ---
 
 bag_variance = Function(
+    "bag_variance",
     asks="The variance of a mean of relatives",
     points=2,
     reference=ensembles.average_variance,
@@ -229,6 +221,7 @@ bag_variance = Function(
 )
 
 bag_left_out = Function(
+    "bag_left_out",
     asks="Who is not in the bag?",
     points=1,
     reference=ensembles.left_out,
@@ -290,6 +283,7 @@ def _ballot_is_usable(labels, bags, y):
 
 
 oob_error = Slip(
+    "oob_error",
     asks="The error of a forest, out of the bag",
     points=4,
     printed=lambda labels, bags, y: np.mean(_tree_errors(labels, bags, y)),
@@ -363,6 +357,7 @@ def _seen(d, m, N):
 
 
 forest_features = Slip(
+    "forest_features",
     asks="How many features a tree gets to see",
     points=2,
     printed=lambda d, m, N: m + 0 * d,
@@ -411,6 +406,7 @@ forest_features = Slip(
 # --- boosting ---
 
 boost_stump = Function(
+    "boost_stump",
     asks="The best weighted stump",
     points=2,
     reference=ensembles.stump,
@@ -478,6 +474,7 @@ def _with_eps(f):
 
 
 boost_chain = Chain(
+    "boost_chain",
     asks="The best weight for a learner",
     first=_line_1,
     lines=[
@@ -569,6 +566,7 @@ def _update(P, s, h, factor=0.5, sign=1, weights=None):
 
 
 boost_step = Function(
+    "boost_step",
     asks="One round of AdaBoost",
     points=2,
     reference=ensembles.step,
@@ -617,6 +615,7 @@ boost_step = Function(
 )
 
 boost_half = Choice(
+    "boost_half",
     asks="The same learner once more",
     points=1,
     options={
@@ -648,6 +647,7 @@ boost_half = Choice(
 )
 
 boost_normaliser = Function(
+    "boost_normaliser",
     asks="How much weight is left",
     points=1,
     reference=ensembles.normaliser,
@@ -675,6 +675,7 @@ boost_normaliser = Function(
 )
 
 boost_bound = Function(
+    "boost_bound",
     asks="The training error and its bound",
     points=2,
     reference=ensembles.error_and_bound,
@@ -763,6 +764,7 @@ def _one_at_a_time(x, y, fold):
 
 
 stack_out_of_fold = Function(
+    "stack_out_of_fold",
     asks="What the second level may see",
     points=2,
     reference=_stacked,
@@ -806,6 +808,7 @@ stack_out_of_fold = Function(
 # --- where votes fail ---
 
 vote_wrong = Function(
+    "vote_wrong",
     asks="A jury",
     points=2,
     reference=ensembles.vote_wrong,
@@ -849,6 +852,7 @@ def _at_least(p, k, few):
 
 
 stack_compared = Explanation(
+    "stack_compared",
     asks="Stacking, basis expansion, networks",
     points=3,
     rubric=(
@@ -860,4 +864,31 @@ stack_compared = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=18,
+    slug="ensembles",
+    title="Ensembles",
+    question="When do many opinions beat the best one?",
+    part="Trees and networks",
+    minutes=90,
+    before={
+        "bias_variance": "bias and variance",
+        "decision_trees": "decision trees",
+    },
+    exercises=[
+        bag_variance,
+        bag_left_out,
+        oob_error,
+        forest_features,
+        boost_stump,
+        boost_chain,
+        boost_step,
+        boost_half,
+        boost_normaliser,
+        boost_bound,
+        stack_out_of_fold,
+        vote_wrong,
+        stack_compared,
+    ],
+)
+check = Checks(topic)

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from mlcore import gaussian_mixtures as gm
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,15 +21,6 @@ from mlcore.checks import (
     Topic,
     Value,
 )
-
-topic = Topic(
-    number=24,
-    slug="gaussian_mixtures",
-    title="Gaussian mixtures and EM",
-    question="How do we find groups when no point says which group it belongs to?",
-    minutes=90,
-)
-
 
 # --- data to be tried on: unequal weights, slanted covariances, points in the overlap ---
 
@@ -95,6 +86,7 @@ def _one_hot(gamma):
 _first, _second = 0.2 * np.exp(1), 0.8 * np.exp(-1)
 
 mixture_posterior = Value(
+    "mixture_posterior",
     asks="Which part made the point?",
     points=1,
     reference=_first / (_first + _second),
@@ -128,6 +120,7 @@ mixture_posterior = Value(
 )
 
 gmm_e_step = Function(
+    "gmm_e_step",
     asks="Responsibilities that never underflow",
     points=2,
     reference=_gamma,
@@ -225,6 +218,7 @@ def _line_6(q, p):
 
 
 evidence_bound = Chain(
+    "evidence_bound",
     asks="From log p(x) to a bound and its gap",
     first=_line_1,
     lines=[
@@ -351,6 +345,7 @@ def _gap(q, p):
 # --- the two steps, and the run ---
 
 mixture_gradient = Function(
+    "mixture_gradient",
     asks="The slope of ℓ in a mean",
     points=2,
     reference=gm.mean_gradient,
@@ -427,6 +422,7 @@ def _pull(X, mu, Sigma, weights):
 
 
 gmm_m_step = Function(
+    "gmm_m_step",
     asks="The best mixture for given responsibilities",
     points=2,
     reference=gm.m_step,
@@ -549,6 +545,7 @@ _STALE = (
 )
 
 em_loglik = Function(
+    "em_loglik",
     asks="A run of EM",
     points=2,
     reference=_trace,
@@ -660,6 +657,7 @@ def _is_high(theta):
 
 
 likelihood_collapse = Property(
+    "likelihood_collapse",
     asks="A likelihood without a maximum",
     points=1,
     laws=[
@@ -709,6 +707,7 @@ def _variance(x, gamma, mu_old):
 
 
 variance_update = Slip(
+    "variance_update",
     asks="The variance after an M-step",
     points=2,
     printed=lambda x, gamma, mu_old: gamma @ x**2 / gamma.sum() - mu_old**2,
@@ -777,6 +776,7 @@ def _softly(log_weights):
 
 
 soft_assignment = Slip(
+    "soft_assignment",
     asks="Responsibilities of equal spheres",
     points=2,
     printed=_nearest,
@@ -855,6 +855,7 @@ def _sizes(rng):
 
 
 mixture_bic = Function(
+    "mixture_bic",
     asks="The price of a part",
     points=2,
     reference=_count_and_bic,
@@ -921,6 +922,7 @@ def _bump(at, x, h):
 
 
 kernel_density = Function(
+    "kernel_density",
     asks="A bump on every point",
     points=1,
     reference=gm.kde,
@@ -977,6 +979,7 @@ kernel_density = Function(
 
 
 why_em_climbs = Explanation(
+    "why_em_climbs",
     asks="Why EM climbs, and where it stops",
     points=3,
     rubric=(
@@ -987,4 +990,31 @@ why_em_climbs = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=24,
+    slug="gaussian_mixtures",
+    title="Gaussian mixtures and EM",
+    question="How do we find groups when no point says which group it belongs to?",
+    part="Unsupervised",
+    minutes=90,
+    before={
+        "maximum_likelihood": "maximum likelihood",
+        "kmeans": "k-means",
+        "multivariate_normal": "the multivariate normal",
+    },
+    exercises=[
+        mixture_posterior,
+        gmm_e_step,
+        evidence_bound,
+        mixture_gradient,
+        gmm_m_step,
+        em_loglik,
+        likelihood_collapse,
+        variance_update,
+        soft_assignment,
+        mixture_bic,
+        kernel_density,
+        why_em_climbs,
+    ],
+)
+check = Checks(topic)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from mlcore import gradient_descent as gd
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     Alternative,
     Chain,
     Checks,
@@ -19,15 +19,6 @@ from mlcore.checks import (
     Slip,
     Topic,
 )
-
-topic = Topic(
-    number=10,
-    slug="gradient_descent",
-    title="Gradient descent",
-    question="How long may a step downhill be?",
-    minutes=75,
-)
-
 
 # --- data to be tried on ---
 
@@ -126,6 +117,7 @@ def _roots(rng):
 # --- a parabola ---
 
 gd_best_step = Function(
+    "gd_best_step",
     asks="One step on a parabola",
     points=1,
     reference=gd.best_step,
@@ -201,6 +193,7 @@ _whole_terms = {
 }
 
 descent_lemma = Chain(
+    "descent_lemma",
     asks="What one step is worth",
     first=_line_1,
     lines=[
@@ -315,6 +308,7 @@ descent_lemma = Chain(
 )
 
 gd_stable_step = Function(
+    "gd_stable_step",
     asks="The largest stable step of least squares",
     points=2,
     reference=gd.stable_step,
@@ -369,6 +363,7 @@ def _squared(w, X, y):
 
 
 gd_decrease = Function(
+    "gd_decrease",
     asks="The guaranteed decrease",
     points=2,
     reference=_promised,
@@ -419,6 +414,7 @@ gd_decrease = Function(
 # --- many steps at once ---
 
 gd_after = Function(
+    "gd_after",
     asks="Many steps in one formula",
     points=2,
     reference=gd.after,
@@ -496,6 +492,7 @@ def _own_not_left_out(w, A, c):
 
 
 gd_sweep = Function(
+    "gd_sweep",
     asks="One sweep of coordinate descent",
     points=2,
     reference=gd.sweep,
@@ -556,6 +553,7 @@ def _newton_like(step):
 
 
 gd_newton_step = Function(
+    "gd_newton_step",
     asks="One step of Newton's method",
     points=2,
     reference=_newton_point,
@@ -623,6 +621,7 @@ def _mean(a, x):
 
 
 gd_newton_sqrt = Function(
+    "gd_newton_sqrt",
     asks="A root by Newton's method",
     points=1,
     reference=_newton_sqrt,
@@ -666,6 +665,7 @@ _CONVERGES = "From this start the descent converges. The step ηw³ must be long
 _EDGE = "This is the edge: the descent jumps between w and −w for ever. To run away it has to start further out."
 
 runaway_start = Property(
+    "runaway_start",
     asks="A start from which the descent runs away",
     points=1,
     laws=[
@@ -708,6 +708,7 @@ def _factors(X, eta):
 
 
 descent_factor = Slip(
+    "descent_factor",
     asks="The factor of a step",
     points=2,
     printed=_printed_factor,
@@ -765,6 +766,7 @@ descent_factor = Slip(
 )
 
 small_step = Explanation(
+    "small_step",
     asks="Small, and converged?",
     points=3,
     rubric=(
@@ -777,4 +779,29 @@ small_step = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=10,
+    slug="gradient_descent",
+    title="Gradient descent",
+    question="How long may a step downhill be?",
+    part="Optimisation",
+    minutes=75,
+    before={
+        "matrix_calculus": "gradients, Hessians and the Rayleigh quotient",
+        "convexity": "convex functions",
+    },
+    exercises=[
+        gd_best_step,
+        descent_lemma,
+        gd_stable_step,
+        gd_decrease,
+        gd_after,
+        gd_sweep,
+        gd_newton_step,
+        gd_newton_sqrt,
+        runaway_start,
+        descent_factor,
+        small_step,
+    ],
+)
+check = Checks(topic)

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from mlcore import graphical_models as gm
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,15 +21,6 @@ from mlcore.checks import (
     Topic,
     exactly,
 )
-
-topic = Topic(
-    number=27,
-    slug="graphical_models",
-    title="Graphical models",
-    question="How do we reason with many variables when the table of all of them is too large?",
-    minutes=90,
-)
-
 
 # --- networks, tables and graphs to be tried on ---
 
@@ -170,6 +161,7 @@ def _count(k, parents, own=lambda k: k - 1, over=lambda k: np.prod(k)):
 
 
 network_parameters = Function(
+    "network_parameters",
     asks="How many numbers does a network need?",
     points=2,
     reference=gm.count_parameters,
@@ -244,6 +236,7 @@ def _joint_by_loops(p_h, p_f, p_a, P_g, P_s):
 
 
 alarm_joint = Function(
+    "alarm_joint",
     asks="The joint of the five variables",
     points=1,
     reference=lambda p_h, p_f, p_a, P_g, P_s: _joint(p_h, p_f, p_a, P_g, P_s),
@@ -309,6 +302,7 @@ def _beliefs(J):
 
 
 hot_core_beliefs = Function(
+    "hot_core_beliefs",
     asks="Three beliefs about the core",
     points=2,
     reference=lambda J: _beliefs(J),
@@ -391,6 +385,7 @@ def _line_5(p_h, p_f, p_a, P_g, P_s):
 
 
 push_sums_in = Chain(
+    "push_sums_in",
     asks="Push the sums in",
     first=_line_1,
     lines=[
@@ -482,6 +477,7 @@ push_sums_in = Chain(
 _EXTRA = "This is still the printed formula: m_g(h, f) contains no g that a sum could run over."
 
 extra_sum = Slip(
+    "extra_sum",
     asks="A sum too many",
     points=2,
     printed=lambda p_h, p_f, m_g: len(p_h) * p_h * (m_g @ p_f),
@@ -546,6 +542,7 @@ def _separate_sums(a, A, b, B, v):
 
 
 sum_out = Function(
+    "sum_out",
     asks="Eliminate one variable",
     points=2,
     reference=_sum_out,
@@ -621,6 +618,7 @@ def _sizes_by_sets(edges, order, k):
 
 
 elimination_tables = Function(
+    "elimination_tables",
     asks="What an order costs",
     points=2,
     reference=gm.table_sizes,
@@ -682,6 +680,7 @@ _FALLS = "Here the faulty gauge lowers the belief in a hot core: it explains the
 _NOT_FAR = "The belief rises by less than 0.2. When must both causes be there for the gauge to read high?"
 
 explained_towards = Property(
+    "explained_towards",
     asks="Two causes that support each other",
     points=2,
     laws=[
@@ -729,6 +728,7 @@ def _smoothed(X, y, top, bottom):
 
 
 nb_fit = Function(
+    "nb_fit",
     asks="Naive Bayes from counts",
     points=2,
     reference=gm.naive_bayes,
@@ -812,6 +812,7 @@ def _by_products(X, pi, theta):
 
 
 nb_log_posterior = Function(
+    "nb_log_posterior",
     asks="The classes of a new point, in logarithms",
     points=2,
     reference=gm.log_posterior,
@@ -891,6 +892,7 @@ def _weights(psi):
 
 
 chain_constant = Function(
+    "chain_constant",
     asks="The constant of a chain",
     points=1,
     reference=gm.chain_partition,
@@ -962,6 +964,7 @@ def _cannot_grow(edges, s):
 
 
 maximal_clique = Slip(
+    "maximal_clique",
     asks="Maximal, not maximum",
     points=2,
     printed=_largest,
@@ -1002,6 +1005,7 @@ maximal_clique = Slip(
 )
 
 good_news_about_the_gauge = Explanation(
+    "good_news_about_the_gauge",
     asks="Why a broken gauge is good news",
     points=3,
     rubric=(
@@ -1015,4 +1019,31 @@ good_news_about_the_gauge = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=27,
+    slug="graphical_models",
+    title="Graphical models",
+    question="How do we reason with many variables when the table of all of them is too large?",
+    part="Bayesian and graphical",
+    minutes=90,
+    before={
+        "probability": "conditional probability and Bayes' rule",
+        "multivariate_normal": "the Markov graph",
+    },
+    exercises=[
+        network_parameters,
+        alarm_joint,
+        hot_core_beliefs,
+        push_sums_in,
+        extra_sum,
+        sum_out,
+        elimination_tables,
+        explained_towards,
+        nb_fit,
+        nb_log_posterior,
+        chain_constant,
+        maximal_clique,
+        good_news_about_the_gauge,
+    ],
+)
+check = Checks(topic)

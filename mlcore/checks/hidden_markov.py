@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from mlcore import hidden_markov as hm
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -22,15 +22,6 @@ from mlcore.checks import (
     Slip,
     Topic,
 )
-
-topic = Topic(
-    number=28,
-    slug="hidden_markov",
-    title="Hidden Markov models",
-    question="What was going on behind what we saw?",
-    minutes=100,
-)
-
 
 # --- models to be tried on: no row like another, nothing symmetric, a start far from the long run ---
 
@@ -171,6 +162,7 @@ def _line_5(pi, A, b1, b2, b3):
 
 
 forward_chain = Chain(
+    "forward_chain",
     asks="From all paths to one vector",
     first=_line_1,
     lines=[
@@ -265,6 +257,7 @@ def _all_paths(o, pi, A, B):
 
 
 hmm_likelihood = Function(
+    "hmm_likelihood",
     asks="The probability of what we saw",
     points=2,
     reference=lambda o, pi, A, B: np.exp(hm.loglik(o, pi, A, B)),
@@ -323,6 +316,7 @@ def _backwards(o, A, B):
 
 
 which_task = Choice(
+    "which_task",
     asks="Which question is this?",
     points=1,
     options={
@@ -381,6 +375,7 @@ def _log_space(o, pi, A, B):
 
 
 hmm_loglik = Function(
+    "hmm_loglik",
     asks="Long sequences without underflow",
     points=2,
     reference=hm.loglik,
@@ -446,6 +441,7 @@ def _gammas(o, pi, A, B, next_=lambda t: t + 1, back=None):
 
 
 hmm_posteriors = Function(
+    "hmm_posteriors",
     asks="What all observations say about every state",
     points=3,
     reference=hm.posteriors,
@@ -599,6 +595,7 @@ _TWICE = "The first observation is counted twice: the steps begin at the second 
 _PRODUCTS = "In the long sequence δ is 0 in floating point, and every path is as good as any: add logarithms instead."
 
 viterbi_path = Function(
+    "viterbi_path",
     asks="The most probable path",
     points=3,
     reference=hm.viterbi,
@@ -705,6 +702,7 @@ _POSSIBLE = (
 _SHAPE = "The observations must be 2 to 50 whole numbers, each 0, 1 or 2."
 
 impossible_path = Property(
+    "impossible_path",
     asks="A row of good guesses that cannot be",
     points=1,
     laws=[Law(_SHAPE, _whole), Law(_POSSIBLE, _impossible)],
@@ -761,6 +759,7 @@ def _step(o, pi, A, B, first=None, steps=None, shown=None):
 
 
 bw_step = Function(
+    "bw_step",
     asks="One step of Baum–Welch",
     points=3,
     reference=lambda o, pi, A, B: _after_one_step(o, pi, A, B),
@@ -865,6 +864,7 @@ def _kalman_1d(m, P, z, q, r, gain=lambda P, r: P / (P + r), shrink=lambda K: 1 
 
 
 kalman_step = Function(
+    "kalman_step",
     asks="One measurement of a random walk",
     points=2,
     reference=lambda m, P, z, q, r: _one_dimension(m, P, z, q, r),
@@ -956,6 +956,7 @@ def _information(m, P, z, F, Q, H, R):
 
 
 kalman_matrices = Function(
+    "kalman_matrices",
     asks="The filter for vectors",
     points=2,
     reference=_two_steps,
@@ -1035,6 +1036,7 @@ def _every(U):
 
 
 crf_constant = Slip(
+    "crf_constant",
     asks="The constant of a random field",
     points=2,
     printed=_local_sums,
@@ -1125,6 +1127,7 @@ def _by_enumeration(q, U, V):
 
 
 crf_slopes = Function(
+    "crf_slopes",
     asks="The slopes of a labelled sequence",
     points=2,
     reference=hm.crf_gradient,
@@ -1181,6 +1184,7 @@ crf_slopes = Function(
 )
 
 two_decoders = Explanation(
+    "two_decoders",
     asks="Two decoders, two answers",
     points=3,
     rubric=(
@@ -1193,4 +1197,32 @@ two_decoders = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=28,
+    slug="hidden_markov",
+    title="Hidden Markov models",
+    question="What was going on behind what we saw?",
+    part="Bayesian and graphical",
+    minutes=100,
+    before={
+        "graphical_models": "elimination",
+        "gaussian_mixtures": "EM",
+        "multivariate_normal": "conditioning a Gaussian",
+    },
+    exercises=[
+        forward_chain,
+        hmm_likelihood,
+        which_task,
+        hmm_loglik,
+        hmm_posteriors,
+        viterbi_path,
+        impossible_path,
+        bw_step,
+        kalman_step,
+        kalman_matrices,
+        crf_constant,
+        crf_slopes,
+        two_decoders,
+    ],
+)
+check = Checks(topic)

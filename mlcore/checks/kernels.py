@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from mlcore import kernels
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -25,15 +25,6 @@ from mlcore.checks import (
     exactly,
     gradient_of,
 )
-
-topic = Topic(
-    number=16,
-    slug="kernels",
-    title="Kernels",
-    question="How can a billion features cost no more than the points?",
-    minutes=90,
-)
-
 
 # --- data to be tried on: Gram matrices of a narrow Gaussian and of a linear kernel, with invertible K ---
 
@@ -118,6 +109,7 @@ def _machines(rng):
 # --- features that are never computed ---
 
 cubic_gram = Function(
+    "cubic_gram",
     asks="A cubic kernel",
     points=1,
     reference=kernels.cubic,
@@ -168,6 +160,7 @@ def _all_products(X):
 
 
 feature_count = Slip(
+    "feature_count",
     asks="How many features there are",
     points=2,
     printed=lambda d: 1 + d + d**3,
@@ -211,6 +204,7 @@ def _walk(K, y, eta, T, move):
 
 
 kernel_gd = Function(
+    "kernel_gd",
     asks="Gradient descent without features",
     points=2,
     reference=lambda K, y, eta, T: _walk(K, y, eta, T, lambda K, y, beta: y - K @ beta),
@@ -276,6 +270,7 @@ def _line_5(beta, K, y, lam):
 
 
 kernel_ridge_chain = Chain(
+    "kernel_ridge_chain",
     asks="From the objective to its gradient",
     first=_line_1,
     lines=[
@@ -370,6 +365,7 @@ def _solve(A, y):
 
 
 kernel_ridge_fit = Function(
+    "kernel_ridge_fit",
     asks="The coefficients of kernel ridge",
     points=2,
     reference=kernels.fit,
@@ -414,6 +410,7 @@ def _by_eigenvectors(K, y, lam):
 
 
 residual_coefficients = Function(
+    "residual_coefficients",
     asks="The coefficients from the residuals",
     points=1,
     reference=kernels.coefficients,
@@ -436,6 +433,7 @@ residual_coefficients = Function(
 )
 
 duplicate_points = Choice(
+    "duplicate_points",
     asks="Which penalty does not mind a copy?",
     points=1,
     options={
@@ -472,6 +470,7 @@ duplicate_points = Choice(
 # --- which functions are kernels ---
 
 mercer_verdicts = Value(
+    "mercer_verdicts",
     asks="Which candidates are kernels?",
     points=2,
     reference=np.array([True, True, False, False, False, False]),
@@ -525,6 +524,7 @@ def _distance_objective(value):
 
 
 bottomless = Property(
+    "bottomless",
     asks="A penalty that pays",
     points=1,
     laws=[
@@ -566,6 +566,7 @@ def _root(g):
 
 
 rbf_taylor = Function(
+    "rbf_taylor",
     asks="The features of a Gaussian",
     points=2,
     reference=kernels.rbf_features,
@@ -639,6 +640,7 @@ def _with_weights(x, y, at, g, m, weight, penalty=1.0):
 
 
 truncated_ridge = Function(
+    "truncated_ridge",
     asks="Ridge with the first m of infinitely many features",
     points=2,
     reference=kernels.truncated_ridge,
@@ -720,6 +722,7 @@ def _fits(alpha, s, b, X, X_new, h):
 
 
 kernel_score = Slip(
+    "kernel_score",
     asks="The score of a new point",
     points=2,
     printed=_printed_score,
@@ -784,6 +787,7 @@ kernel_score = Slip(
 )
 
 why_similarity = Explanation(
+    "why_similarity",
     asks="Similarity, not distance",
     points=3,
     rubric=(
@@ -795,4 +799,31 @@ why_similarity = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=16,
+    slug="kernels",
+    title="Kernels",
+    question="How can a billion features cost no more than the points?",
+    part="Classification",
+    minutes=90,
+    before={
+        "ridge": "ridge",
+        "svm": "the dual of the support vector machine",
+    },
+    exercises=[
+        cubic_gram,
+        feature_count,
+        kernel_gd,
+        kernel_ridge_chain,
+        kernel_ridge_fit,
+        residual_coefficients,
+        duplicate_points,
+        mercer_verdicts,
+        bottomless,
+        rbf_taylor,
+        truncated_ridge,
+        kernel_score,
+        why_similarity,
+    ],
+)
+check = Checks(topic)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import kmeans
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -22,15 +22,6 @@ from mlcore.checks import (
     exactly,
     gradient_of,
 )
-
-topic = Topic(
-    number=21,
-    slug="kmeans",
-    title="k-means",
-    question="Which points belong together when nobody has named the groups?",
-    minutes=90,
-)
-
 
 # --- data to be tried on: off centre, more centres than points, ties, empty groups, a point on a centre ---
 
@@ -173,6 +164,7 @@ def _groupings(rng):
 # --- 21a: the assignment ---
 
 kmeans_assign = Function(
+    "kmeans_assign",
     asks="The nearest centre",
     points=1,
     reference=kmeans.assign,
@@ -230,6 +222,7 @@ _MEAN = {
 }
 
 best_centre = Chain(
+    "best_centre",
     asks="Why the mean",
     first=_line_1,
     lines=[
@@ -309,6 +302,7 @@ def _per_group(X, z, C, of_points, of_none):
 
 
 kmeans_refit = Function(
+    "kmeans_refit",
     asks="The centre of every group",
     points=1,
     reference=kmeans.refit,
@@ -375,6 +369,7 @@ def _stale(X, C, rounds):
 
 
 lloyd_trace = Function(
+    "lloyd_trace",
     asks="J after each half step",
     points=2,
     reference=lambda X, C, rounds: _trace(X, C, rounds),
@@ -438,6 +433,7 @@ def _one_is_nearest(X, C):
 
 
 one_more_centre = Property(
+    "one_more_centre",
     asks="One centre more",
     points=1,
     cases=_crowded,
@@ -498,6 +494,7 @@ def _multiplier(r, alpha, d2, m):
 
 
 fuzzy_kkt = Chain(
+    "fuzzy_kkt",
     asks="From the Lagrangian to its multiplier",
     first=_lagrangian,
     lines=[
@@ -611,6 +608,7 @@ def _no_care(D2, m):
 
 
 fuzzy_memberships = Function(
+    "fuzzy_memberships",
     asks="Memberships",
     points=2,
     reference=kmeans.memberships,
@@ -662,6 +660,7 @@ def _as_printed(D2, m):
 
 
 fuzzy_centre = Function(
+    "fuzzy_centre",
     asks="The centres of blurred groups",
     points=1,
     reference=kmeans.fuzzy_centres,
@@ -697,6 +696,7 @@ fuzzy_centre = Function(
 # --- fewer distances ---
 
 triangle_lemma = Choice(
+    "triangle_lemma",
     asks="What a far centre cannot do",
     points=1,
     options={
@@ -739,6 +739,7 @@ triangle_lemma = Choice(
 )
 
 moved_bounds = Function(
+    "moved_bounds",
     asks="Bounds after the centres have moved",
     points=2,
     reference=kmeans.moved_bounds,
@@ -814,6 +815,7 @@ def _greedy(X, C, must, cannot, both_ways=True, on_failure="fail"):
 
 
 linked_assign = Function(
+    "linked_assign",
     asks="Assignment with links, which may fail",
     points=2,
     reference=kmeans.linked_assign,
@@ -889,6 +891,7 @@ def _apart(X, z):
 
 
 lone_silhouette = Slip(
+    "lone_silhouette",
     asks="The silhouette of every point",
     points=2,
     printed=lambda X, z: _silhouette(X, z, lone=np.nan),
@@ -953,6 +956,7 @@ def _adjusted(z, w):
 
 
 rand_score = Function(
+    "rand_score",
     asks="The Rand index",
     points=1,
     reference=kmeans.rand_index,
@@ -992,6 +996,7 @@ rand_score = Function(
 )
 
 ten_groups = Explanation(
+    "ten_groups",
     asks="What a clustering proves",
     points=3,
     rubric=(
@@ -1002,4 +1007,32 @@ ten_groups = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=21,
+    slug="kmeans",
+    title="k-means",
+    question="Which points belong together when nobody has named the groups?",
+    part="Unsupervised",
+    minutes=90,
+    before={
+        "gradient_descent": "coordinate descent",
+        "svm": "multipliers",
+    },
+    exercises=[
+        kmeans_assign,
+        best_centre,
+        kmeans_refit,
+        lloyd_trace,
+        one_more_centre,
+        fuzzy_kkt,
+        fuzzy_memberships,
+        fuzzy_centre,
+        triangle_lemma,
+        moved_bounds,
+        linked_assign,
+        lone_silhouette,
+        rand_score,
+        ten_groups,
+    ],
+)
+check = Checks(topic)

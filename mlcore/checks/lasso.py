@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from mlcore import lasso
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -22,15 +22,6 @@ from mlcore.checks import (
     exactly,
     gradient_of,
 )
-
-topic = Topic(
-    number=6,
-    slug="lasso",
-    title="The lasso and robust regression",
-    question="What does an absolute value do that a square cannot?",
-    minutes=75,
-)
-
 
 # --- data to be tried on: a small one to look at, then tall and wide, with columns of unequal length ---
 
@@ -104,6 +95,7 @@ _summands = {
 }
 
 one_coordinate = Chain(
+    "one_coordinate",
     asks="One weight, the others held",
     first=_line_1,
     lines=[
@@ -219,6 +211,7 @@ def _one_weight(z, lam):
 
 
 lasso_one_weight = Function(
+    "lasso_one_weight",
     asks="The best single weight",
     points=2,
     reference=_one_weight,
@@ -289,6 +282,7 @@ def _swept(w, X, y, lam, step):
 
 
 lasso_sweep = Function(
+    "lasso_sweep",
     asks="One sweep over all weights",
     points=2,
     reference=lasso.sweep,
@@ -356,6 +350,7 @@ def _sweep_by_gram(w, X, y, lam):
 
 
 lasso_lambda_max = Function(
+    "lasso_lambda_max",
     asks="Where the last weight goes",
     points=1,
     reference=lasso.lambda_max,
@@ -425,6 +420,7 @@ def _equal_sums(rng):
 
 
 sparse_argument = Slip(
+    "sparse_argument",
     asks="Why the lasso is sparse, as printed",
     points=2,
     printed=_sparser,
@@ -497,6 +493,7 @@ def _cost(y, c):
 _UNBALANCED = "More points lie on one side of c than on the other: a step to that side makes Σ|yᵢ − c| smaller."
 
 l1_constant = Property(
+    "l1_constant",
     asks="The best constant",
     points=1,
     cases=_skewed,
@@ -533,6 +530,7 @@ l1_constant = Property(
 )
 
 irls_mu = Function(
+    "irls_mu",
     asks="A square that touches |a|",
     points=1,
     reference=lasso.best_mu,
@@ -601,6 +599,7 @@ def _well_posed(w, X, y):
 
 
 reweighted_step = Slip(
+    "reweighted_step",
     asks="The step of robust regression, as printed",
     points=2,
     printed=_least_squares,
@@ -704,6 +703,7 @@ def _least(X, y, w):
 
 
 robust_line = Property(
+    "robust_line",
     asks="Robust regression by reweighting",
     points=2,
     cases=lambda rng: [_with_outliers(rng, n) for n in (16, 30)],
@@ -773,6 +773,7 @@ def _captured(point):
 
 
 lever_point = Property(
+    "lever_point",
     asks="A point that the L1 line cannot resist",
     points=1,
     laws=[
@@ -801,6 +802,7 @@ lever_point = Property(
 )
 
 two_kinks = Explanation(
+    "two_kinks",
     asks="The same kink, twice",
     points=3,
     rubric=(
@@ -813,4 +815,28 @@ two_kinks = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=6,
+    slug="lasso",
+    title="The lasso and robust regression",
+    question="What does an absolute value do that a square cannot?",
+    part="Regression",
+    minutes=75,
+    before={
+        "ridge": "ridge regression, whose data and notation we keep",
+    },
+    exercises=[
+        one_coordinate,
+        lasso_one_weight,
+        lasso_sweep,
+        lasso_lambda_max,
+        sparse_argument,
+        l1_constant,
+        irls_mu,
+        reweighted_step,
+        robust_line,
+        lever_point,
+        two_kinks,
+    ],
+)
+check = Checks(topic)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import linear_regression as lr
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -22,15 +22,6 @@ from mlcore.checks import (
     exactly,
     gradient_of,
 )
-
-topic = Topic(
-    number=4,
-    slug="linear_regression",
-    title="Linear regression",
-    question="Which line is best, and by what right?",
-    minutes=60,
-)
-
 
 # --- data to be tried on: far from the origin, never square, columns that are not orthogonal ---
 
@@ -86,6 +77,7 @@ def _centred(x):
 
 
 ols_slope = Function(
+    "ols_slope",
     asks="The best slope of a line through the origin",
     points=2,
     reference=lr.slope,
@@ -133,6 +125,7 @@ ols_slope = Function(
 )
 
 ols_shift = Function(
+    "ols_shift",
     asks="The best shift, when the slope is known",
     points=1,
     reference=lr.shift,
@@ -194,6 +187,7 @@ _summands = {
 }
 
 ols_likelihood = Chain(
+    "ols_likelihood",
     asks="From the likelihood to the normal equations",
     first=_line_1,
     lines=[
@@ -328,6 +322,7 @@ ols_likelihood = Chain(
 # --- many numbers ---
 
 ols_fit = Function(
+    "ols_fit",
     asks="The least squares weights",
     points=2,
     reference=lr.fit,
@@ -373,6 +368,7 @@ ols_fit = Function(
 )
 
 ols_hat = Function(
+    "ols_hat",
     asks="The matrix that puts the hat on y",
     points=2,
     reference=lr.hat,
@@ -415,6 +411,7 @@ ols_hat = Function(
 )
 
 ols_powers = Function(
+    "ols_powers",
     asks="A polynomial as a matrix",
     points=1,
     reference=lr.powers,
@@ -460,6 +457,7 @@ ols_powers = Function(
 # --- fewer points than weights ---
 
 ols_singular = Choice(
+    "ols_singular",
     asks="Fewer points than weights",
     points=1,
     options={
@@ -530,6 +528,7 @@ def _first_columns(X, y):
 
 
 ols_minimum_norm = Property(
+    "ols_minimum_norm",
     asks="The shortest of all exact solutions",
     points=2,
     cases=_wide,
@@ -571,6 +570,7 @@ ols_minimum_norm = Property(
 # --- three sentences as printed ---
 
 ols_gradient = Slip(
+    "ols_gradient",
     asks="The gradient of the mean squared error",
     points=2,
     printed=lambda w, X, y: 2 / len(y) * X.T @ (y - X @ w),
@@ -621,6 +621,7 @@ ols_gradient = Slip(
 )
 
 ols_multiplications = Function(
+    "ols_multiplications",
     asks="What it costs",
     points=1,
     reference=lr.multiplications,
@@ -693,6 +694,7 @@ _SAME_SIGN = (
 )
 
 ols_sign = Property(
+    "ols_sign",
     asks="A weight is not a correlation",
     points=2,
     laws=[
@@ -725,6 +727,7 @@ ols_sign = Property(
 )
 
 exact_fit = Explanation(
+    "exact_fit",
     asks="A perfect fit",
     points=3,
     rubric=(
@@ -735,4 +738,30 @@ exact_fit = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=4,
+    slug="linear_regression",
+    title="Linear regression",
+    question="Which line is best, and by what right?",
+    part="Regression",
+    minutes=60,
+    before={
+        "matrix_calculus": "gradients of quadratic forms",
+        "maximum_likelihood": "likelihoods",
+    },
+    exercises=[
+        ols_slope,
+        ols_shift,
+        ols_likelihood,
+        ols_fit,
+        ols_hat,
+        ols_powers,
+        ols_singular,
+        ols_minimum_norm,
+        ols_gradient,
+        ols_multiplications,
+        ols_sign,
+        exact_fit,
+    ],
+)
+check = Checks(topic)

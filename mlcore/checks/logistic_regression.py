@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import logistic_regression as lr
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -19,14 +19,6 @@ from mlcore.checks import (
     Property,
     Slip,
     Topic,
-)
-
-topic = Topic(
-    number=12,
-    slug="logistic_regression",
-    title="Logistic regression",
-    question="How does a straight line become a probability?",
-    minutes=90,
 )
 
 
@@ -121,6 +113,7 @@ def _naive_ratio(t):
 
 
 sigmoid_slope = Function(
+    "sigmoid_slope",
     asks="The logistic function and its slope",
     points=2,
     reference=lr.sigmoid_slope,
@@ -200,6 +193,7 @@ def _weighted(formula):
 
 
 logistic_chain = Chain(
+    "logistic_chain",
     asks="From the cross-entropy to its gradient",
     first=_line_1,
     lines=[
@@ -309,6 +303,7 @@ logistic_chain = Chain(
 
 
 signed_loss = Function(
+    "signed_loss",
     asks="The same loss with labels ±1",
     points=1,
     reference=lr.signed_nll,
@@ -361,6 +356,7 @@ def _curved(weights, sign=1.0):
 
 
 logistic_hessian = Function(
+    "logistic_hessian",
     asks="The Hessian that was left to the reader",
     points=2,
     reference=lr.hessian,
@@ -409,6 +405,7 @@ logistic_hessian = Function(
 )
 
 strictly_convex = Choice(
+    "strictly_convex",
     asks="When is the loss strictly convex?",
     points=1,
     options={
@@ -452,6 +449,7 @@ def _newton(w, X, y, factor):
 
 
 logistic_newton = Function(
+    "logistic_newton",
     asks="Newton's step",
     points=1,
     reference=lr.newton_step,
@@ -509,6 +507,7 @@ def _working(z, p, v, y):
 
 
 irls_step = Function(
+    "irls_step",
     asks="The same step as weighted least squares",
     points=2,
     reference=lr.irls_step,
@@ -584,6 +583,7 @@ def _penalised(g_w=lambda g, w, lam, n: g + lam * w, g_b=lambda g, b, lam, n: g,
 
 
 logistic_penalised = Function(
+    "logistic_penalised",
     asks="The gradient with a penalty and a free bias",
     points=2,
     reference=lr.penalised_gradient,
@@ -662,6 +662,7 @@ def _no_minimum(rows):
 
 
 separable_set = Property(
+    "separable_set",
     asks="Points without a best line",
     points=1,
     laws=[
@@ -735,6 +736,7 @@ def _walk(X, y, lam, eta, T, sign=1.0, scale=lambda n: 1.0):
 
 
 descent_length = Function(
+    "descent_length",
     asks="How long the weights get",
     points=1,
     reference=_descent_length,
@@ -777,6 +779,7 @@ descent_length = Function(
 )
 
 length_bound = Function(
+    "length_bound",
     asks="How long ŵ can be at most",
     points=1,
     reference=lr.length_bound,
@@ -829,6 +832,7 @@ def _mean(formula):
 _SQUARED = "p(1 − p) comes from the squared loss after the sigmoid, which is not convex."
 
 mean_gradient = Slip(
+    "mean_gradient",
     asks="The gradient as printed",
     points=2,
     printed=_printed,
@@ -875,6 +879,7 @@ mean_gradient = Slip(
 
 
 perfect_predictor = Explanation(
+    "perfect_predictor",
     asks="A perfect predictor",
     points=3,
     rubric=(
@@ -887,4 +892,32 @@ perfect_predictor = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=12,
+    slug="logistic_regression",
+    title="Logistic regression",
+    question="How does a straight line become a probability?",
+    part="Classification",
+    minutes=90,
+    before={
+        "maximum_likelihood": "maximum likelihood",
+        "convexity": "convexity",
+        "gradient_descent": "Newton's method",
+    },
+    exercises=[
+        sigmoid_slope,
+        logistic_chain,
+        signed_loss,
+        logistic_hessian,
+        strictly_convex,
+        logistic_newton,
+        irls_step,
+        logistic_penalised,
+        separable_set,
+        descent_length,
+        length_bound,
+        mean_gradient,
+        perfect_predictor,
+    ],
+)
+check = Checks(topic)

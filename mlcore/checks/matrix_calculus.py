@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import matrix_calculus as mc
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,15 +21,6 @@ from mlcore.checks import (
     Topic,
     gradient_of,
 )
-
-topic = Topic(
-    number=2,
-    slug="matrix_calculus",
-    title="Matrix calculus",
-    question="What happens to a function of many variables when we take a small step?",
-    minutes=75,
-)
-
 
 # --- inputs to be tried on: a small one to look at, then larger ones ---
 
@@ -71,6 +62,7 @@ def _steps(rng):
 # --- gradients and a Hessian from the definition ---
 
 quadratic_gradient = Function(
+    "quadratic_gradient",
     asks="The gradient of xᵀAx",
     points=2,
     reference=mc.quadratic_gradient,
@@ -118,6 +110,7 @@ quadratic_gradient = Function(
 )
 
 squares_gradient = Function(
+    "squares_gradient",
     asks="The gradient of ‖Xw − y‖²",
     points=2,
     reference=mc.squares_gradient,
@@ -168,6 +161,7 @@ squares_gradient = Function(
 )
 
 squares_hessian = Function(
+    "squares_hessian",
     asks="The Hessian of ‖Xw − y‖²",
     points=1,
     reference=mc.squares_hessian,
@@ -254,6 +248,7 @@ _NO_HALF = (
 _ONE_ORDER = "The error falls like ε², not like ε³: something is wrong in the term with δᵀHδ."
 
 taylor_second = Property(
+    "taylor_second",
     asks="The ground to second order",
     points=2,
     cases=_places,
@@ -337,6 +332,7 @@ taylor_second = Property(
 # --- definiteness ---
 
 psd_test = Choice(
+    "psd_test",
     asks="Which symmetric matrices never give a negative xᵀAx?",
     points=1,
     options={
@@ -404,6 +400,7 @@ _OTHER_SIDE = "Your matrix gives ΦΦᵀ = A. ΦᵀΦ = A is asked for: transpos
 _NOT_A = "ΦᵀΦ is not A."
 
 psd_factor = Property(
+    "psd_factor",
     asks="A Φ with ΦᵀΦ = A",
     points=2,
     cases=_semidefinite,
@@ -474,6 +471,7 @@ def _rate(eps, x, delta, A):
 
 
 rayleigh_slope = Chain(
+    "rayleigh_slope",
     asks="The slope of the Rayleigh quotient",
     first=_line_1,
     lines=[
@@ -634,6 +632,7 @@ def _ascent(A, x):
 
 
 power_eigenvalue = Function(
+    "power_eigenvalue",
     asks="The largest eigenvalue by power iteration",
     points=2,
     reference=_largest,
@@ -697,6 +696,7 @@ def _ends(A):
 
 
 power_breaks = Property(
+    "power_breaks",
     asks="An A for which power iteration misses the largest eigenvalue",
     points=1,
     laws=[
@@ -732,6 +732,7 @@ power_breaks = Property(
 # --- a formula as printed ---
 
 rayleigh_gradient = Slip(
+    "rayleigh_gradient",
     asks="The gradient of R for every square A",
     points=2,
     printed=lambda x, A: 2 / (x @ x) * (A @ x - (x @ A @ x) / (x @ x) * x),
@@ -774,6 +775,7 @@ rayleigh_gradient = Slip(
 
 
 flat_point = Explanation(
+    "flat_point",
     asks="Is a flat point a minimum?",
     points=3,
     rubric=(
@@ -784,4 +786,28 @@ flat_point = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=2,
+    slug="matrix_calculus",
+    title="Matrix calculus",
+    question="What happens to a function of many variables when we take a small step?",
+    part="Foundations",
+    minutes=75,
+    before={
+        "probability": "derivatives of functions of one variable, products of matrices and vectors, covariance",
+    },
+    exercises=[
+        quadratic_gradient,
+        squares_gradient,
+        squares_hessian,
+        taylor_second,
+        psd_test,
+        psd_factor,
+        rayleigh_slope,
+        power_eigenvalue,
+        power_breaks,
+        rayleigh_gradient,
+        flat_point,
+    ],
+)
+check = Checks(topic)

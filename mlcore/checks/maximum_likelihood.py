@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from mlcore import maximum_likelihood as ml
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -23,15 +23,6 @@ from mlcore.checks import (
     Topic,
     Value,
 )
-
-topic = Topic(
-    number=3,
-    slug="maximum_likelihood",
-    title="Maximum likelihood",
-    question="Which parameter makes what we saw the least surprising?",
-    minutes=75,
-)
-
 
 # --- data to be tried on: unbalanced tosses, samples off centre, designs with and without a column of ones ---
 
@@ -91,6 +82,7 @@ def _residuals(X, y):
 # --- two coins ---
 
 coin_likelihoods = Value(
+    "coin_likelihoods",
     asks="How probable is a sequence?",
     points=1,
     reference=np.array([0.5**6, 0.9**4 * 0.1**2, 0.9**5 * 0.1]),
@@ -155,6 +147,7 @@ _parts = {
 }
 
 coin_score = Chain(
+    "coin_score",
     asks="From the likelihood to the score",
     first=_line_1,
     lines=[
@@ -269,6 +262,7 @@ _SMOOTHED = (
 )
 
 coin_estimate = Function(
+    "coin_estimate",
     asks="The most likely coin",
     points=2,
     reference=_both,
@@ -315,6 +309,7 @@ coin_estimate = Function(
 )
 
 new_name = Choice(
+    "new_name",
     asks="Does the name of the parameter matter?",
     points=1,
     options={
@@ -354,6 +349,7 @@ new_name = Choice(
 # --- measurements ---
 
 gaussian_density = Slip(
+    "gaussian_density",
     asks="The log-likelihood of a Gaussian sample",
     points=2,
     printed=lambda x, mu, sigma: -len(x) * np.log(np.sqrt(2 * np.pi) * sigma**2) - _squares(x, mu) / (2 * sigma**2),
@@ -409,6 +405,7 @@ gaussian_density = Slip(
 )
 
 gaussian_mle = Function(
+    "gaussian_mle",
     asks="The most likely Gaussian",
     points=2,
     reference=ml.gaussian_fit,
@@ -462,6 +459,7 @@ gaussian_mle = Function(
 )
 
 noise_variance = Function(
+    "noise_variance",
     asks="The noise of a regression",
     points=1,
     reference=ml.residual_variance,
@@ -508,6 +506,7 @@ noise_variance = Function(
 # --- where the recipe fails ---
 
 uniform_mle = Function(
+    "uniform_mle",
     asks="The most likely interval",
     points=1,
     reference=ml.uniform_fit,
@@ -560,6 +559,7 @@ _KEEPS_SPREAD = (
 )
 
 no_maximum = Property(
+    "no_maximum",
     asks="A sample without a most likely Gaussian",
     points=1,
     laws=[
@@ -594,6 +594,7 @@ no_maximum = Property(
 # --- how much a toss tells ---
 
 toss_information = Function(
+    "toss_information",
     asks="The information in one toss",
     points=2,
     reference=ml.coin_information,
@@ -646,6 +647,7 @@ toss_information = Function(
 )
 
 not_a_probability = Explanation(
+    "not_a_probability",
     asks="What a likelihood is not",
     points=3,
     rubric=(
@@ -656,4 +658,28 @@ not_a_probability = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=3,
+    slug="maximum_likelihood",
+    title="Maximum likelihood",
+    question="Which parameter makes what we saw the least surprising?",
+    part="Foundations",
+    minutes=75,
+    before={
+        "probability": "independence, densities and expectations",
+    },
+    exercises=[
+        coin_likelihoods,
+        coin_score,
+        coin_estimate,
+        new_name,
+        gaussian_density,
+        gaussian_mle,
+        noise_variance,
+        uniform_mle,
+        no_maximum,
+        toss_information,
+        not_a_probability,
+    ],
+)
+check = Checks(topic)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import multivariate_normal as mvn
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,15 +21,6 @@ from mlcore.checks import (
     Topic,
     exactly,
 )
-
-topic = Topic(
-    number=22,
-    slug="multivariate_normal",
-    title="The multivariate normal",
-    question="What does one measurement tell us about another, once we know the rest?",
-    minutes=75,
-)
-
 
 # --- normals to be tried on: a small one to look at, and others with every covariance different ---
 
@@ -137,6 +128,7 @@ def _block(M, rows, columns):
 # --- from independent coordinates to any mean and covariance ---
 
 affine_normal = Function(
+    "affine_normal",
     asks="Mean and covariance of AX + c",
     points=1,
     reference=mvn.affine,
@@ -185,6 +177,7 @@ affine_normal = Function(
 )
 
 normal_logpdf = Function(
+    "normal_logpdf",
     asks="The log density",
     points=2,
     reference=mvn.logpdf,
@@ -272,6 +265,7 @@ def _by_eigenvectors(x, mu, Sigma):
 # --- marginals, and what a covariance of zero means ---
 
 normal_marginal = Function(
+    "normal_marginal",
     asks="The marginal of a few coordinates",
     points=1,
     reference=mvn.marginal,
@@ -331,6 +325,7 @@ def _moments(P):
 
 
 uncorrelated_dependent = Property(
+    "uncorrelated_dependent",
     asks="Zero covariance, and yet dependent",
     points=2,
     laws=[
@@ -377,6 +372,7 @@ def _natural(mu, Sigma, **wrong):
 
 
 natural_form = Function(
+    "natural_form",
     asks="The natural form",
     points=2,
     reference=mvn.natural,
@@ -440,6 +436,7 @@ natural_form = Function(
 )
 
 from_natural = Function(
+    "from_natural",
     asks="And back",
     points=1,
     reference=mvn.standard,
@@ -505,6 +502,7 @@ def _square(u, v, Qaa, Qab, Qbb, *, sign=1, extra=0.5):
 
 
 conditional_square = Chain(
+    "conditional_square",
     asks="Complete the square",
     first=_line_1,
     lines=[
@@ -636,6 +634,7 @@ def _from_whole_precision(x_beta, mu, Sigma, alpha, beta):
 
 
 normal_conditional = Function(
+    "normal_conditional",
     asks="The conditional distribution",
     points=2,
     reference=mvn.conditional,
@@ -720,6 +719,7 @@ normal_conditional = Function(
 )
 
 partial_correlation = Function(
+    "partial_correlation",
     asks="The correlation of two, given all the others",
     points=2,
     reference=mvn.partial_correlation,
@@ -801,6 +801,7 @@ def _from_regressions(Sigma):
 # --- two graphs ---
 
 two_graphs = Choice(
+    "two_graphs",
     asks="Two graphs of one density",
     points=1,
     options={
@@ -858,6 +859,7 @@ def _definite(Sigma):
 
 
 markov_edges = Slip(
+    "markov_edges",
     asks="Which matrix draws the Markov graph",
     points=2,
     printed=mvn.covariance_graph,
@@ -903,6 +905,7 @@ markov_edges = Slip(
 
 
 two_botanists = Explanation(
+    "two_botanists",
     asks="Why two botanists disagree",
     points=3,
     rubric=(
@@ -915,4 +918,30 @@ two_botanists = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=22,
+    slug="multivariate_normal",
+    title="The multivariate normal",
+    question="What does one measurement tell us about another, once we know the rest?",
+    part="Unsupervised",
+    minutes=75,
+    before={
+        "probability": "densities and covariance",
+        "matrix_calculus": "quadratic forms and definiteness",
+    },
+    exercises=[
+        affine_normal,
+        normal_logpdf,
+        normal_marginal,
+        uncorrelated_dependent,
+        natural_form,
+        from_natural,
+        conditional_square,
+        normal_conditional,
+        partial_correlation,
+        two_graphs,
+        markov_edges,
+        two_botanists,
+    ],
+)
+check = Checks(topic)

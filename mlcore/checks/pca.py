@@ -3,7 +3,8 @@
 import numpy as np
 
 from mlcore import pca
-from mlcore.checks import (
+from mlcore.data import load
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -22,16 +23,6 @@ from mlcore.checks import (
     Value,
     up_to_sign,
 )
-from mlcore.data import load
-
-topic = Topic(
-    number=23,
-    slug="pca",
-    title="Principal components",
-    question="How few numbers can stand for sixty-four?",
-    minutes=90,
-)
-
 
 # --- data to be tried on: off centre, and with eigenvalues far apart, so that every axis is determined ---
 
@@ -118,6 +109,7 @@ def _falling(X):
 # --- from the data to S ---
 
 pca_covariance = Function(
+    "pca_covariance",
     asks="The covariance of a table",
     points=1,
     reference=pca.covariance,
@@ -194,6 +186,7 @@ _summands = {
 }
 
 error_and_variance = Chain(
+    "error_and_variance",
     asks="From the error to the variance",
     first=_line_1,
     lines=[
@@ -298,6 +291,7 @@ error_and_variance = Chain(
 # --- which axis, and which K of them ---
 
 axis_slope = Function(
+    "axis_slope",
     asks="The slope of the variance",
     points=2,
     reference=pca.slope,
@@ -343,6 +337,7 @@ axis_slope = Function(
 )
 
 why_top_axes = Choice(
+    "why_top_axes",
     asks="Why the first K eigenvectors?",
     points=1,
     options={
@@ -446,6 +441,7 @@ _CORRELATED = (
 _ORDER = "The variance has to fall from column to column: the first axis is that of the largest eigenvalue."
 
 pca_axes = Property(
+    "pca_axes",
     asks="The principal axes",
     points=2,
     cases=_with_K,
@@ -487,6 +483,7 @@ pca_axes = Property(
 )
 
 pca_error = Function(
+    "pca_error",
     asks="The error of K axes",
     points=1,
     reference=pca.dropped,
@@ -573,6 +570,7 @@ _ALONG = (
 _TOO_NEAR = "The axis has not turned by 85° yet. Move the points further from 0, at a right angle to the cloud."
 
 wrong_axis = Property(
+    "wrong_axis",
     asks="A cloud with a wrong first axis",
     points=1,
     laws=[
@@ -618,6 +616,7 @@ def _singular(X):
 
 
 pca_spectrum = Function(
+    "pca_spectrum",
     asks="Eigenvalues from singular values",
     points=1,
     reference=pca.spectrum,
@@ -674,6 +673,7 @@ def _scores_from(G, K, factor):
 
 
 kernel_pca_scores = Function(
+    "kernel_pca_scores",
     asks="Scores from a Gram matrix",
     points=2,
     reference=pca.kernel_scores,
@@ -731,6 +731,7 @@ kernel_pca_scores = Function(
 )
 
 kernel_pca_new = Function(
+    "kernel_pca_new",
     asks="The scores of a new point",
     points=2,
     reference=pca.kernel_new,
@@ -789,6 +790,7 @@ kernel_pca_new = Function(
 _LAMBDAS = pca.spectrum(load("iris").X)
 
 autoencoder_floor = Value(
+    "autoencoder_floor",
     asks="Where the autoencoder stops",
     points=1,
     reference=np.sum(_LAMBDAS[2:]),
@@ -815,6 +817,7 @@ autoencoder_floor = Value(
 # --- a printed formula, wrong in one place ---
 
 optimal_centre = Slip(
+    "optimal_centre",
     asks="The best centre for given codes",
     points=2,
     printed=lambda X, U, Z: U @ Z.mean(axis=0) - X.mean(axis=0),
@@ -871,6 +874,7 @@ optimal_centre = Slip(
 )
 
 one_number = Explanation(
+    "one_number",
     asks="One number for every patient",
     points=3,
     rubric=(
@@ -882,4 +886,31 @@ one_number = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=23,
+    slug="pca",
+    title="Principal components",
+    question="How few numbers can stand for sixty-four?",
+    part="Unsupervised",
+    minutes=90,
+    before={
+        "matrix_calculus": "symmetric matrices and the Rayleigh quotient",
+        "kernels": "kernels",
+    },
+    exercises=[
+        pca_covariance,
+        error_and_variance,
+        axis_slope,
+        why_top_axes,
+        pca_axes,
+        pca_error,
+        wrong_axis,
+        pca_spectrum,
+        kernel_pca_scores,
+        kernel_pca_new,
+        autoencoder_floor,
+        optimal_centre,
+        one_number,
+    ],
+)
+check = Checks(topic)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import probability
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -20,15 +20,6 @@ from mlcore.checks import (
     Slip,
     Topic,
 )
-
-topic = Topic(
-    number=1,
-    slug="probability",
-    title="Probability",
-    question="What does one measurement tell us about another?",
-    minutes=75,
-)
-
 
 # --- tables to be tried on: a small one with whole percents, then others, none square, none symmetric ---
 
@@ -64,6 +55,7 @@ def _pairs(rng):
 # --- tables ---
 
 conditional_table = Function(
+    "conditional_table",
     asks="From a joint table to a conditional one",
     points=1,
     reference=probability.conditional,
@@ -116,6 +108,7 @@ def _weather(rng):
 
 
 rain_given_jam = Function(
+    "rain_given_jam",
     asks="Rain, seen from the traffic jam",
     points=2,
     reference=lambda a1, a2, a3: probability.bayes(a1, a2, a3),
@@ -164,6 +157,7 @@ rain_given_jam = Function(
 # --- averages and densities ---
 
 uniform_variance = Function(
+    "uniform_variance",
     asks="The variance of a uniform number",
     points=1,
     reference=probability.uniform_variance,
@@ -211,6 +205,7 @@ def _stretches(rng):
 
 
 stretched_density = Slip(
+    "stretched_density",
     asks="The density of aX + b",
     points=2,
     printed=lambda y, a, b: _p_X((y - b) / a) / a,
@@ -324,6 +319,7 @@ _parts = {
 }
 
 sum_variance = Chain(
+    "sum_variance",
     asks="The variance of a sum",
     first=_line_1,
     lines=[
@@ -461,6 +457,7 @@ def _covariances(rng):
 
 
 combination_variance = Function(
+    "combination_variance",
     asks="What if they are not independent?",
     points=1,
     reference=probability.combination_variance,
@@ -509,6 +506,7 @@ combination_variance = Function(
 )
 
 correlation_bound = Choice(
+    "correlation_bound",
     asks="Half a proof",
     points=1,
     options={
@@ -561,6 +559,7 @@ def _three_means(p, q):
 
 
 coding_costs = Function(
+    "coding_costs",
     asks="Entropy, cross-entropy, divergence",
     points=2,
     reference=_three_means,
@@ -622,6 +621,7 @@ _TOO_CHEAP = "KL(p‖q) is at most 3 nats. Which outcome does q hold for nearly 
 _BOTH_LARGE = "KL(q‖p) is 1 nat or more too: make sure that what q expects is likely under p as well."
 
 lopsided_kl = Property(
+    "lopsided_kl",
     asks="A divergence that depends on the direction",
     points=1,
     laws=[
@@ -679,6 +679,7 @@ def _given_columns(P):
 
 
 table_information = Function(
+    "table_information",
     asks="How much one variable tells about the other",
     points=2,
     reference=probability.mutual_information,
@@ -735,6 +736,7 @@ table_information = Function(
 
 
 medium_sepal = Explanation(
+    "medium_sepal",
     asks="A flower in the garden",
     points=3,
     rubric=(
@@ -744,4 +746,28 @@ medium_sepal = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=1,
+    slug="probability",
+    title="Probability",
+    question="What does one measurement tell us about another?",
+    part="Foundations",
+    minutes=75,
+    before={
+        "start_here": "school mathematics (sums, logarithms, a simple integral), and how this course works",
+    },
+    exercises=[
+        conditional_table,
+        rain_given_jam,
+        uniform_variance,
+        stretched_density,
+        sum_variance,
+        combination_variance,
+        correlation_bound,
+        coding_costs,
+        lopsided_kl,
+        table_information,
+        medium_sepal,
+    ],
+)
+check = Checks(topic)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import ridge
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -21,15 +21,6 @@ from mlcore.checks import (
     Topic,
     gradient_of,
 )
-
-topic = Topic(
-    number=5,
-    slug="ridge",
-    title="Ridge regression",
-    question="How much should we distrust our own coefficients?",
-    minutes=75,
-)
-
 
 # --- data to be tried on: a small one to look at, then tall, wide, and off centre ---
 
@@ -116,6 +107,7 @@ _summands = {
 }
 
 normal_equations = Chain(
+    "normal_equations",
     asks="From J to the normal equations",
     first=_line_1,
     lines=[
@@ -233,6 +225,7 @@ normal_equations = Chain(
 # --- the minimiser, and why there is exactly one ---
 
 ridge_fit = Function(
+    "ridge_fit",
     asks="The minimiser of J",
     points=2,
     reference=ridge.fit,
@@ -288,6 +281,7 @@ ridge_fit = Function(
 )
 
 always_invertible = Choice(
+    "always_invertible",
     asks="When is XᵀX + λI invertible?",
     points=1,
     options={
@@ -318,6 +312,7 @@ always_invertible = Choice(
 )
 
 ridge_diagonal = Function(
+    "ridge_diagonal",
     asks="One penalty for each weight",
     points=1,
     reference=ridge.fit_diagonal,
@@ -355,6 +350,7 @@ ridge_diagonal = Function(
 )
 
 ridge_free_bias = Function(
+    "ridge_free_bias",
     asks="Weights penalised, bias free",
     points=2,
     reference=ridge.fit_free_bias,
@@ -409,6 +405,7 @@ _STILL_DEFINITE = (
 
 
 singular_design = Property(
+    "singular_design",
     asks="An X for which XᵀX + λÎ is singular",
     points=1,
     laws=[
@@ -439,6 +436,7 @@ singular_design = Property(
 )
 
 ridge_tikhonov = Function(
+    "ridge_tikhonov",
     asks="A penalty on Γw",
     points=1,
     reference=ridge.fit_tikhonov,
@@ -481,6 +479,7 @@ ridge_tikhonov = Function(
 # --- what λ does to each direction ---
 
 ridge_svd = Function(
+    "ridge_svd",
     asks="ŵ along the singular directions",
     points=2,
     reference=ridge.fit_svd,
@@ -546,6 +545,7 @@ def _by_eigenvectors(X, y, lam):
 
 
 ridge_freedom = Function(
+    "ridge_freedom",
     asks="Effective degrees of freedom",
     points=1,
     reference=ridge.degrees_of_freedom,
@@ -586,6 +586,7 @@ ridge_freedom = Function(
 # --- two printed formulas, each wrong in one place ---
 
 map_penalty = Slip(
+    "map_penalty",
     asks="The penalty that belongs to a prior",
     points=2,
     printed=lambda sigma, tau: 1 / tau,
@@ -628,6 +629,7 @@ map_penalty = Slip(
 )
 
 budget = Slip(
+    "budget",
     asks="The budget that belongs to a penalty",
     points=2,
     printed=lambda X, y, lam: lam,
@@ -670,6 +672,7 @@ budget = Slip(
 
 
 two_halves = Explanation(
+    "two_halves",
     asks="Why two hospitals disagree",
     points=3,
     rubric=(
@@ -680,4 +683,30 @@ two_halves = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=5,
+    slug="ridge",
+    title="Ridge regression",
+    question="How much should we distrust our own coefficients?",
+    part="Regression",
+    minutes=75,
+    before={
+        "linear_regression": "least squares and its normal equations",
+        "matrix_calculus": "gradients of quadratic forms",
+    },
+    exercises=[
+        normal_equations,
+        ridge_fit,
+        always_invertible,
+        ridge_diagonal,
+        ridge_free_bias,
+        singular_design,
+        ridge_tikhonov,
+        ridge_svd,
+        ridge_freedom,
+        map_penalty,
+        budget,
+        two_halves,
+    ],
+)
+check = Checks(topic)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore import softmax
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -19,14 +19,6 @@ from mlcore.checks import (
     Topic,
     close,
     exactly,
-)
-
-topic = Topic(
-    number=13,
-    slug="softmax",
-    title="Softmax regression",
-    question="How do many scores become one set of probabilities?",
-    minutes=90,
 )
 
 
@@ -129,6 +121,7 @@ _SPREAD = (
 )
 
 stable_lse = Function(
+    "stable_lse",
     asks="The logarithm of a sum of exponentials",
     points=1,
     reference=softmax.log_sum_exp,
@@ -173,6 +166,7 @@ stable_lse = Function(
 )
 
 class_probabilities = Function(
+    "class_probabilities",
     asks="The probabilities of all classes",
     points=1,
     reference=softmax.class_probabilities,
@@ -250,6 +244,7 @@ def _under_p(formula):
 _slope = _under_p(lambda p, a: p @ a)
 
 lse_chain = Chain(
+    "lse_chain",
     asks="Log-sum-exp is convex",
     first=_line_1,
     lines=[
@@ -361,6 +356,7 @@ def _minus_outer(p):
 
 
 softmax_jacobian = Function(
+    "softmax_jacobian",
     asks="How the probabilities answer to the scores",
     points=2,
     reference=softmax.jacobian,
@@ -424,6 +420,7 @@ def _printed_gradient(W, X, Y):
 
 
 softmax_gradient = Slip(
+    "softmax_gradient",
     asks="The gradient as printed",
     points=2,
     printed=_printed_gradient,
@@ -495,6 +492,7 @@ softmax_gradient = Slip(
 # --- what the probabilities do not see ---
 
 pinned_weights = Function(
+    "pinned_weights",
     asks="The same probabilities with one class at zero",
     points=1,
     reference=softmax.pinned,
@@ -533,6 +531,7 @@ pinned_weights = Function(
 )
 
 two_class_weights = Function(
+    "two_class_weights",
     asks="Two classes are logistic regression",
     points=1,
     reference=softmax.two_class,
@@ -579,6 +578,7 @@ def _blocks(formula, order=lambda M, x: np.kron(M, np.outer(x, x))):
 
 
 softmax_hessian = Function(
+    "softmax_hessian",
     asks="The Hessian, class after class",
     points=2,
     reference=softmax.hessian,
@@ -647,6 +647,7 @@ def _by_einsum(W, X):
 
 
 hessian_rank = Function(
+    "hessian_rank",
     asks="How many directions bend",
     points=1,
     reference=softmax.hessian_rank,
@@ -731,6 +732,7 @@ def _row_major(W, X, Y):
 
 
 softmax_newton = Function(
+    "softmax_newton",
     asks="Newton's step without an inverse",
     points=2,
     reference=softmax.newton_step,
@@ -788,6 +790,7 @@ softmax_newton = Function(
 )
 
 what_lam_leaves = Choice(
+    "what_lam_leaves",
     asks="What the penalty does not cure",
     points=1,
     options={
@@ -823,6 +826,7 @@ what_lam_leaves = Choice(
 )
 
 two_programs = Explanation(
+    "two_programs",
     asks="Two programs, two sets of weights",
     points=3,
     rubric=(
@@ -834,4 +838,30 @@ two_programs = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=13,
+    slug="softmax",
+    title="Softmax regression",
+    question="How do many scores become one set of probabilities?",
+    part="Classification",
+    minutes=90,
+    before={
+        "logistic_regression": "logistic regression",
+        "convexity": "the Hessian of log-sum-exp",
+    },
+    exercises=[
+        stable_lse,
+        class_probabilities,
+        lse_chain,
+        softmax_jacobian,
+        softmax_gradient,
+        pinned_weights,
+        two_class_weights,
+        softmax_hessian,
+        hessian_rank,
+        softmax_newton,
+        what_lam_leaves,
+        two_programs,
+    ],
+)
+check = Checks(topic)

@@ -1,17 +1,10 @@
 """The one exercise of 00 start_here."""
 
 from mlcore import start_here
-from mlcore.checks import Alternative, Checks, Function, Hint, Mistake, Topic
-
-topic = Topic(
-    number=0,
-    slug="start_here",
-    title="Start here",
-    question="How does a page check a derivation?",
-    minutes=5,
-)
+from mlcore.engine.exercises import Alternative, Checks, Function, Hint, Mistake, Topic
 
 slope = Function(
+    "slope",
     asks="The derivative of (3x − 1)²",
     points=1,
     reference=start_here.slope,
@@ -33,4 +26,13 @@ slope = Function(
     see="Equation (0.2), below the hints.",
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=0,
+    slug="start_here",
+    title="Start here",
+    question="How does a page check a derivation?",
+    part="Start",
+    minutes=5,
+    exercises=[slope],
+)
+check = Checks(topic)

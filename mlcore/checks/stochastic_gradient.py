@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from mlcore import stochastic_gradient as sg
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -20,15 +20,6 @@ from mlcore.checks import (
     Slip,
     Topic,
 )
-
-topic = Topic(
-    number=11,
-    slug="stochastic_gradient",
-    title="Stochastic gradient descent",
-    question="How far can we go on a gradient that is wrong in every step?",
-    minutes=75,
-)
-
 
 # --- data to be tried on ---
 
@@ -110,6 +101,7 @@ def _loop(theta0, y, eta):
 
 
 sgd_average = Function(
+    "sgd_average",
     asks="Where the steps 1/2, 1/3, … lead",
     points=2,
     reference=sg.running_average,
@@ -171,6 +163,7 @@ def _with_variance(bias):
 
 
 sgd_decaying_parts = Function(
+    "sgd_decaying_parts",
     asks="Bias and variance of the average",
     points=2,
     reference=sg.decaying_parts,
@@ -235,6 +228,7 @@ sgd_decaying_parts = Function(
 )
 
 sgd_mse = Slip(
+    "sgd_mse",
     asks="The error of the average",
     points=2,
     printed=lambda t, b0, sigma0, sigma: sigma**2 / (t + 1) + (b0**2 + sigma0**2) / (t + 1) ** 2,
@@ -288,6 +282,7 @@ sgd_mse = Slip(
 # --- 11d: the constant step forgets ---
 
 sgd_weights = Slip(
+    "sgd_weights",
     asks="What a constant step remembers",
     points=2,
     printed=lambda c, t: c * (1.0 - t) ** np.arange(t),
@@ -372,6 +367,7 @@ _SUMMANDS = {
 }
 
 constant_variance = Chain(
+    "constant_variance",
     asks="The variance of a constant step",
     first=_line_1,
     lines=[
@@ -466,6 +462,7 @@ constant_variance = Chain(
 # --- 11f, 11g: the floor ---
 
 sgd_floor = Function(
+    "sgd_floor",
     asks="What noise stays for ever",
     points=1,
     reference=sg.noise_floor,
@@ -514,6 +511,7 @@ sgd_floor = Function(
 )
 
 constant_limit = Choice(
+    "constant_limit",
     asks="Does a constant step converge?",
     points=1,
     options={
@@ -553,6 +551,7 @@ constant_limit = Choice(
 # --- 11h: steps that shrink too fast ---
 
 sgd_stuck = Function(
+    "sgd_stuck",
     asks="Steps that shrink too fast",
     points=1,
     reference=sg.stuck_bias,
@@ -599,6 +598,7 @@ sgd_stuck = Function(
 # --- 11i, 11j: batches ---
 
 batch_gradient = Function(
+    "batch_gradient",
     asks="The gradient on a batch",
     points=2,
     reference=sg.minibatch_gradient,
@@ -649,6 +649,7 @@ def _brute(v, m):
 
 
 batch_noise = Function(
+    "batch_noise",
     asks="The noise of a batch",
     points=2,
     reference=lambda v, m: sg.batch_variance(v, m),
@@ -702,6 +703,7 @@ batch_noise = Function(
 
 
 step_drop = Explanation(
+    "step_drop",
     asks="Why the curve falls twice",
     points=3,
     rubric=(
@@ -712,4 +714,29 @@ step_drop = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=11,
+    slug="stochastic_gradient",
+    title="Stochastic gradient descent",
+    question="How far can we go on a gradient that is wrong in every step?",
+    part="Optimisation",
+    minutes=75,
+    before={
+        "gradient_descent": "gradient descent",
+        "bias_variance": "bias and variance of an estimate",
+    },
+    exercises=[
+        sgd_average,
+        sgd_decaying_parts,
+        sgd_mse,
+        sgd_weights,
+        constant_variance,
+        sgd_floor,
+        constant_limit,
+        sgd_stuck,
+        batch_gradient,
+        batch_noise,
+        step_drop,
+    ],
+)
+check = Checks(topic)

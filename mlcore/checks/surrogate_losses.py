@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from mlcore import surrogate_losses as sl
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -23,15 +23,6 @@ from mlcore.checks import (
     Value,
     exactly,
 )
-
-topic = Topic(
-    number=14,
-    slug="surrogate_losses",
-    title="Surrogate losses and the perceptron",
-    question="What can we minimise when counting mistakes has no slope?",
-    minutes=90,
-)
-
 
 # --- data to be tried on: where z is 0 or 1, it is so in whole numbers; all other z are far from both ---
 
@@ -148,6 +139,7 @@ def _separated(rng):
 # --- counting mistakes ---
 
 boundary_mistakes = Function(
+    "boundary_mistakes",
     asks="Count the mistakes of a boundary",
     points=1,
     reference=sl.boundary_mistakes,
@@ -190,6 +182,7 @@ def _losses(z):
 
 
 four_losses = Function(
+    "four_losses",
     asks="Four losses of one margin",
     points=2,
     reference=sl.four_losses,
@@ -243,6 +236,7 @@ four_losses = Function(
 )
 
 three_boundaries = Value(
+    "three_boundaries",
     asks="Where each loss puts the boundary",
     points=2,
     reference=np.array([0.0, 1.0, 0.197066, 0.343369]),
@@ -297,6 +291,7 @@ def _line_5(z, a):
 
 
 soft_hinge_chain = Chain(
+    "soft_hinge_chain",
     asks="How far Γₐ is from the hinge",
     first=_line_1,
     lines=[
@@ -377,6 +372,7 @@ soft_hinge_chain = Chain(
 )
 
 largest_gap = Function(
+    "largest_gap",
     asks="The largest gap",
     points=1,
     reference=sl.largest_gap,
@@ -418,6 +414,7 @@ def _pull(z):
 
 
 loss_pulls = Function(
+    "loss_pulls",
     asks="How hard a point pulls",
     points=2,
     reference=sl.pulls,
@@ -488,6 +485,7 @@ def _against(weight, X, s):
 
 
 hinge_subgradient = Function(
+    "hinge_subgradient",
     asks="A subgradient of the hinge loss",
     points=2,
     reference=sl.hinge_subgradient,
@@ -564,6 +562,7 @@ _BELOW = (
 )
 
 sigmoid_bump = Property(
+    "sigmoid_bump",
     asks="The sigmoid loss is not convex",
     points=1,
     laws=[
@@ -605,6 +604,7 @@ def _mended_step(w, x, s):
 
 
 perceptron_test = Slip(
+    "perceptron_test",
     asks="When the perceptron learns",
     points=2,
     printed=_printed_step,
@@ -652,6 +652,7 @@ def _run(w, X, s, wrong, step=1.0):
 
 
 perceptron_pass = Function(
+    "perceptron_pass",
     asks="One pass of the perceptron",
     points=2,
     reference=sl.perceptron_pass,
@@ -726,6 +727,7 @@ def _norms(X):
 
 
 mistake_bound = Function(
+    "mistake_bound",
     asks="A bound on the number of mistakes",
     points=2,
     reference=sl.mistake_bound,
@@ -818,6 +820,7 @@ def _slow(X):
 
 
 slow_pair = Property(
+    "slow_pair",
     asks="Two points that cost a hundred mistakes",
     points=2,
     laws=[
@@ -854,6 +857,7 @@ slow_pair = Property(
 )
 
 bounded_loss = Explanation(
+    "bounded_loss",
     asks="Is a bounded loss a good idea?",
     points=3,
     rubric=(
@@ -865,4 +869,32 @@ bounded_loss = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=14,
+    slug="surrogate_losses",
+    title="Surrogate losses and the perceptron",
+    question="What can we minimise when counting mistakes has no slope?",
+    part="Classification",
+    minutes=90,
+    before={
+        "convexity": "convex functions",
+        "gradient_descent": "gradient descent",
+        "logistic_regression": "the logistic loss",
+    },
+    exercises=[
+        boundary_mistakes,
+        four_losses,
+        three_boundaries,
+        soft_hinge_chain,
+        largest_gap,
+        loss_pulls,
+        hinge_subgradient,
+        sigmoid_bump,
+        perceptron_test,
+        perceptron_pass,
+        mistake_bound,
+        slow_pair,
+        bounded_loss,
+    ],
+)
+check = Checks(topic)

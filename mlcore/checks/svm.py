@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from mlcore import svm
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -23,15 +23,6 @@ from mlcore.checks import (
     gradient_of,
     up_to_sign,
 )
-
-topic = Topic(
-    number=15,
-    slug="svm",
-    title="Support vector machines",
-    question="Which points decide where the line goes?",
-    minutes=90,
-)
-
 
 # --- data to be tried on: off centre, classes of unequal size that overlap ---
 
@@ -113,6 +104,7 @@ def _allowed(rng):
 # --- 15a: how far a point is from a line ---
 
 svm_distance = Function(
+    "svm_distance",
     asks="How far a point is from a line",
     points=1,
     reference=svm.distance,
@@ -184,6 +176,7 @@ def _scores(v):
 
 
 svm_four_points = Property(
+    "svm_four_points",
     asks="The widest street between four points",
     points=2,
     laws=[
@@ -233,6 +226,7 @@ svm_four_points = Property(
 # --- C as a penalty ---
 
 svm_penalty = Function(
+    "svm_penalty",
     asks="C as a penalty",
     points=1,
     reference=svm.penalty,
@@ -296,6 +290,7 @@ _summands = {
 }
 
 svm_dual_chain = Chain(
+    "svm_dual_chain",
     asks="From the Lagrangian to the dual",
     first=_line_1,
     lines=[
@@ -522,6 +517,7 @@ def _as_in_a_solution(alpha, z):
 _KINDS = np.array([[-3, -0.9, 1.2], [-1.5, 0.8, 3]])  # z far beyond the line, inside or a little beyond it, outside
 
 svm_slackness = Slip(
+    "svm_slackness",
     asks="Slackness, with slack",
     points=2,
     printed=lambda alpha, z: alpha * (z - 1),
@@ -584,6 +580,7 @@ def _line_from(alpha, X, s, chosen, w=None):
 
 
 svm_from_alpha = Function(
+    "svm_from_alpha",
     asks="From α to the line",
     points=2,
     reference=_from_alpha,
@@ -663,6 +660,7 @@ def _square(alpha, X, s):
 
 
 svm_gap = Function(
+    "svm_gap",
     asks="How far from the solution?",
     points=2,
     reference=svm.gap,
@@ -739,6 +737,7 @@ _NOT_INSIDE = (
 )
 
 svm_two_points = Property(
+    "svm_two_points",
     asks="Two points and a tight C",
     points=2,
     laws=[
@@ -780,6 +779,7 @@ def _interval(alpha, X, s, from_below, from_above):
 
 
 svm_bias_interval = Function(
+    "svm_bias_interval",
     asks="The interval of b",
     points=2,
     reference=svm.bias_interval,
@@ -887,6 +887,7 @@ def _fits_together(alpha, z, C):
 
 
 svm_inside = Slip(
+    "svm_inside",
     asks="Who has slack?",
     points=2,
     printed=lambda alpha, z, C: np.sum(_equal(alpha, C)),
@@ -928,6 +929,7 @@ svm_inside = Slip(
 
 
 svm_robust = Explanation(
+    "svm_robust",
     asks="Twenty wrong labels",
     points=3,
     rubric=(
@@ -939,4 +941,29 @@ svm_robust = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=15,
+    slug="svm",
+    title="Support vector machines",
+    question="Which points decide where the line goes?",
+    part="Classification",
+    minutes=90,
+    before={
+        "surrogate_losses": "the hinge loss",
+        "convexity": "convex problems and their optima",
+    },
+    exercises=[
+        svm_distance,
+        svm_four_points,
+        svm_penalty,
+        svm_dual_chain,
+        svm_slackness,
+        svm_from_alpha,
+        svm_gap,
+        svm_two_points,
+        svm_bias_interval,
+        svm_inside,
+        svm_robust,
+    ],
+)
+check = Checks(topic)

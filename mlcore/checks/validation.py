@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from mlcore import ridge, validation
-from mlcore.checks import (
+from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
     Chain,
@@ -22,15 +22,6 @@ from mlcore.checks import (
     Slip,
     Topic,
 )
-
-topic = Topic(
-    number=8,
-    slug="validation",
-    title="Validation and model selection",
-    question="How well will it do on data that it has never seen?",
-    minutes=75,
-)
-
 
 # --- data to be tried on: off centre, folds of different sizes, scores with ties, unbalanced classes ---
 
@@ -153,6 +144,7 @@ def _by_cutting(n, k, seed):
 
 
 kfold_labels = Property(
+    "kfold_labels",
     asks="A fold for every point",
     points=1,
     cases=_splits,
@@ -224,6 +216,7 @@ def _no_bias(X, y, lam, train, test):
 
 
 fold_average = Function(
+    "fold_average",
     asks="The cross-validation error",
     points=2,
     reference=_cv,
@@ -330,6 +323,7 @@ def _step_3(X, y, lam, i, divisor):
 
 
 loo_shortcut = Chain(
+    "loo_shortcut",
     asks="The fit without point i, from the fit with it",
     first=_loo_1,
     lines=[
@@ -465,6 +459,7 @@ def _refits(X, y, lam):
 
 
 loo_residuals = Function(
+    "loo_residuals",
     asks="All leave-one-out residuals from one fit",
     points=2,
     reference=validation.loo_residuals,
@@ -519,6 +514,7 @@ loo_residuals = Function(
 # --- e: the protocol ---
 
 honest_protocol = Choice(
+    "honest_protocol",
     asks="Which error may be reported?",
     points=1,
     options={
@@ -570,6 +566,7 @@ def _from(precision, recall, accuracy, f1=None):
 
 
 confusion_scores = Function(
+    "confusion_scores",
     asks="Precision, recall, accuracy and F₁",
     points=2,
     reference=validation.scores,
@@ -631,6 +628,7 @@ confusion_scores = Function(
 # --- g, h, i: thresholds, pairs, the crossing ---
 
 roc_point = Function(
+    "roc_point",
     asks="A point of the ROC curve",
     points=1,
     reference=validation.roc_point,
@@ -688,6 +686,7 @@ def _by_ranks(s, y):
 
 
 auc_pairs = Function(
+    "auc_pairs",
     asks="The area under the curve",
     points=2,
     reference=validation.auc,
@@ -757,6 +756,7 @@ _DIAGONAL = (
 
 
 equal_error = Function(
+    "equal_error",
     asks="The equal error rate",
     points=2,
     reference=validation.equal_error_rate,
@@ -806,6 +806,7 @@ equal_error = Function(
 # --- j: a printed formula, wrong in one place ---
 
 accuracy_of_rates = Slip(
+    "accuracy_of_rates",
     asks="Accuracy from the two rates",
     points=2,
     printed=lambda tpr, tnr, share: (tpr + tnr) / 2,
@@ -848,6 +849,7 @@ accuracy_of_rates = Slip(
 
 
 ninety_nine_percent = Explanation(
+    "ninety_nine_percent",
     asks="A test that is right 99% of the time",
     points=3,
     rubric=(
@@ -859,4 +861,29 @@ ninety_nine_percent = Explanation(
     ),
 )
 
-check = Checks(topic, globals())
+topic = Topic(
+    number=8,
+    slug="validation",
+    title="Validation and model selection",
+    question="How well will it do on data that it has never seen?",
+    part="Regression",
+    minutes=75,
+    before={
+        "ridge": "ridge regression",
+        "bias_variance": "bias and variance",
+    },
+    exercises=[
+        kfold_labels,
+        fold_average,
+        loo_shortcut,
+        loo_residuals,
+        honest_protocol,
+        confusion_scores,
+        roc_point,
+        auc_pairs,
+        equal_error,
+        accuracy_of_rates,
+        ninety_nine_percent,
+    ],
+)
+check = Checks(topic)

@@ -17,9 +17,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from mlcore import files
-from mlcore.checks import Topic, _catalogue
-from mlcore.errors import Problem
+from mlcore.course import catalogue
+from mlcore.engine import files
+from mlcore.engine.errors import Problem
+from mlcore.engine.exercises import Topic
 from mlcore.grading import courses, feedback, marking, submission
 from mlcore.grading.gradebook import Ledger
 from mlcore.grading.marking import Result, Task
@@ -80,7 +81,7 @@ def here(workers: int, rules: Rules) -> Iterator[Runner]:
 
 def find(folder: Path, topic: Topic | None = None, student: str = "*") -> list[Handed]:
     """Every submission of the course, in the order of assignments and students."""
-    known = {t.folder: t for t in _catalogue.topics()}
+    known = {t.folder: t for t in catalogue.topics()}
     if topic and not (folder / "release" / topic.folder).is_dir():
         raise Problem(f"{folder} has no release/{topic.folder}: release it first")
     found = []
@@ -213,15 +214,14 @@ class Course:
 
 @functools.cache
 def _topic(folder: str) -> Topic:
-    return next(t for t in _catalogue.topics() if t.folder == folder)
+    return next(t for t in catalogue.topics() if t.folder == folder)
 
 
 @functools.cache
 def _edition(topic: Topic) -> str:
     """Changes when the exercises or their mathematics do."""
-    module = next(m for m in _catalogue.modules() if m.topic is topic)
-    own = Path(str(module.__file__))
-    texts = [own.read_bytes(), (own.parents[1] / own.name).read_bytes()]
+    own = catalogue.source(topic.slug)
+    texts = [own.read_bytes(), *((own.parents[1] / name).read_bytes() for name in (own.name, "numerics.py"))]
     return hashlib.sha256(b"".join(texts)).hexdigest()
 
 

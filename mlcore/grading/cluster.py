@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from mlcore.errors import Problem
+from mlcore.engine.errors import Problem
 from mlcore.grading.classroom import Runner
 from mlcore.grading.marking import Task
 from mlcore.grading.workers import TRIES, GivenUp, Outcome, Rules, Worker

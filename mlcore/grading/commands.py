@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from mlcore import course, files
-from mlcore.errors import Problem
-
-out = Console()
-err = Console(stderr=True)
+from mlcore.course import catalogue
+from mlcore.course.terminal import err, needs, out
+from mlcore.engine import files
+from mlcore.engine.errors import Problem
 
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", help="The course folder, in nbgrader's layout.", show_default=False)
@@ -66,7 +64,7 @@ def grade(
     stopped. Exit status: 0 all graded, 1 some submissions had a problem or some exercises could not be judged (each
     is named), 2 nothing could be done.
     """
-    with needs_instructor():
+    with needs("instructor"):
         from mlcore.grading import classroom, cluster, desk
         from mlcore.grading.inside import Limits
         from mlcore.grading.workers import Rules
@@ -74,7 +72,7 @@ def grade(
     if not scheduler:
         require_sandbox(rules.protected)
     with classroom.Course(folder, db) as open_course:
-        handed = classroom.find(folder, course.find(topic) if topic else None, student)
+        handed = classroom.find(folder, catalogue.find(topic) if topic else None, student)
         if not handed:
             raise Problem(f"there is nothing to grade in {folder / 'submitted'}" + _filters(topic, student))
         todo = handed if force else open_course.todo(handed)
@@ -114,14 +112,13 @@ def report(
     db: Database = None,
 ) -> None:
     """Write what the class misunderstood: one HTML page with shares, named mistakes and who needs help."""
-    with needs_instructor():
-        from mlcore.checks import _catalogue
+    with needs("instructor"):
         from mlcore.grading import classroom, courses
         from mlcore.grading.gradebook import Ledger
         from mlcore.grading.report import page
     settings = courses.settings(folder, db)
     with Ledger(settings.database, settings.course_id) as ledger:
-        records = ledger.records(course.find(topic).folder if topic else None)
+        records = ledger.records(catalogue.find(topic).folder if topic else None)
         people = ledger.students()
     if not records:
         raise Problem(f"nothing is graded in {folder} yet: run `mlcore grade {folder}` first")
@@ -132,7 +129,7 @@ def report(
         records.sort(key=lambda r: places[r.student])
     else:
         names = {s: _name(people[s]) for s in students}
-    groups = [(t, [r for r in records if r.assignment == t.folder]) for t in _catalogue.topics()]
+    groups = [(t, [r for r in records if r.assignment == t.folder]) for t in catalogue.topics()]
     target = to or folder / "report.html"
     files.write(target, page("What the class misunderstood", [(t, rs) for t, rs in groups if rs], names))
     out.print(f"{target}: {_many(len(students), 'student')}.", highlight=False, soft_wrap=True)
@@ -161,10 +158,10 @@ def export(
     db: Database = None,
 ) -> None:
     """Write the marks as CSV: nbgrader's own columns, or those that Canvas or Moodle import."""
-    with needs_instructor():
+    with needs("instructor"):
         from mlcore.grading import courses
         from mlcore.grading.export import text
-    content, waiting = text(courses.settings(folder, db), form, course.find(topic).folder if topic else None)
+    content, waiting = text(courses.settings(folder, db), form, catalogue.find(topic).folder if topic else None)
     if waiting:
         wait = "answer waits" if waiting == 1 else "answers wait"
         says = f"[yellow]{waiting}[/] {wait} for a person: what has no mark yet counts as 0 here."
@@ -188,10 +185,10 @@ def feedback(
         return _show_feedback(read(path))
     if not path.is_dir():
         raise Problem(f"there is no feedback page and no course folder {path}")
-    with needs_instructor():
+    with needs("instructor"):
         from mlcore.grading import classroom
     with classroom.Course(path, db) as open_course:
-        count = open_course.give_back(course.find(topic).folder if topic else None)
+        count = open_course.give_back(catalogue.find(topic).folder if topic else None)
     pages = f"{_many(count, 'page')} in {path / 'feedback'}"
     out.print(f"{pages}, with the marks by hand.", highlight=False, soft_wrap=True)
 
@@ -223,11 +220,10 @@ def new_course(
     db: Database = None,
 ) -> None:
     """Make a course folder that nbgrader, formgrader and `mlcore grade` open: source, release, roster, due dates."""
-    with needs_instructor():
-        from mlcore.checks import _catalogue
+    with needs("instructor"):
         from mlcore.grading import courses
     names = [name for name in topics.split(",") if name.strip()]
-    chosen = list(_catalogue.topics()) if topics.strip() == "all" else [course.find(name) for name in names]
+    chosen = list(catalogue.topics()) if topics.strip() == "all" else [catalogue.find(name) for name in names]
     if not chosen:
         raise Problem("a course has at least one topic: --topics 04,05,07")
     students = courses.read_roster(roster) if roster else []
@@ -249,18 +245,7 @@ def simulate_class(
     seed: Annotated[int, typer.Option(min=0, help="Another seed, another class.")] = 1,
 ) -> None:
     """Write a course with plausible submissions made from the catalogue, and truth.json with their true marks."""
-    with needs_instructor():
+    with needs("instructor"):
         from mlcore.grading.simulate import simulate
-    truth = simulate(folder, course.find(topic), students, seed)
+    truth = simulate(folder, catalogue.find(topic), students, seed)
     out.print(f"{_many(len(truth['students']), 'student')} handed in {truth['topic']} in {folder}.", highlight=False)
-
-
-class needs_instructor:
-    """Turns a missing package of the `instructor` extra into one line."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ModuleNotFoundError):
-            raise Problem(f"{error.name} is missing: pip install --editable '.[instructor]'") from None

@@ -12,9 +12,10 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from mlcore import build, course, files
-from mlcore.checks import Topic
-from mlcore.errors import Problem
+from mlcore.course import build, catalogue, places, source
+from mlcore.engine import files
+from mlcore.engine.errors import Problem
+from mlcore.engine.exercises import Topic
 
 COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
 
@@ -66,17 +67,15 @@ def new(
         raise Problem(f"{folder} is not empty: a new course needs a new folder")
     if strangers := sorted(set(due or ()) - {topic.folder for topic in topics}):
         raise Problem(f"{strangers[0]} has a due date and is not among the topics")
-    sources = {topic.folder: path for topic, path in build.sources(course.root())}
+    sources = {topic.folder: source.solution(topic, places.root()) for topic in topics}
     folder.mkdir(parents=True, exist_ok=True)
     url = database or f"sqlite:///{folder.resolve() / 'gradebook.db'}"
     with Ledger(url, course_id) as ledger:
         files.write(folder / "nbgrader_config.py", _config(course_id, database))
         ledger.enrol(roster)
         for topic in topics:
-            if topic.folder not in sources:
-                raise Problem(f"{topic.folder} has no solution in solutions/: a release is made from it")
             text = build.release(topic, sources[topic.folder], folder)
-            files.write(folder / "release" / topic.folder / f"{topic.slug}.ipynb", text)
+            files.write(folder / "release" / topic.path, text)
             ledger.announce(topic.folder, topic.slug, text, (due or {}).get(topic.folder))
             tick()
 
@@ -152,7 +151,7 @@ def read_due(texts: Sequence[str]) -> dict[str, datetime]:
             raise Problem(f"{when!r} is not a date; write it as 2026-12-01 or 2026-12-01T18:00") from None
         if moment.tzinfo:
             moment = moment.astimezone(UTC).replace(tzinfo=None)
-        due[course.find(name).folder] = moment
+        due[catalogue.find(name).folder] = moment
     return due
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from mlcore.errors import Problem
+from mlcore.engine.errors import Problem
 from mlcore.grading.courses import Settings
 from mlcore.grading.gradebook import Ledger
 

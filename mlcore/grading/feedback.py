@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mlcore.checks import Topic
-from mlcore.checks._verdict import MIME, TONE, Outcome
-from mlcore.errors import Problem
+from mlcore.engine.errors import Problem
+from mlcore.engine.exercises import Topic
+from mlcore.engine.exercises.card import TONE
+from mlcore.engine.exercises.verdict import MIME, Outcome
 from mlcore.grading.submission import CHECK
 
 Cell = dict[str, Any]

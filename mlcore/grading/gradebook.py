@@ -20,8 +20,8 @@ from uuid import uuid4
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
 
-from mlcore.checks._verdict import Outcome
-from mlcore.errors import Problem
+from mlcore.engine.errors import Problem
+from mlcore.engine.exercises.verdict import Outcome
 from mlcore.grading.marking import Result
 from mlcore.grading.submission import CHECK
 

@@ -25,7 +25,8 @@ import traceback
 from dataclasses import dataclass
 from typing import Any
 
-from mlcore.checks._answers import Stopped, collect, public, stoppable
+from mlcore.engine.asking.answers import collect, public
+from mlcore.engine.asking.stopping import Stopped, stoppable
 from mlcore.grading import wire
 
 MB = 1 << 20

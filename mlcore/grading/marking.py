@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
-import importlib
 import json
 import re
 import signal
@@ -17,11 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.checks._answers import Call, Reply, Trouble, Watch
-from mlcore.checks._exercises import Exercise
-from mlcore.checks._topic import failed, judged, reason, undrawn, without_draws
-from mlcore.checks._verdict import MIME, Finding, Outcome, Verdict
-from mlcore.course import NOTEBOOK_METADATA
+from mlcore.course import catalogue
+from mlcore.course.build import NOTEBOOK_METADATA
+from mlcore.engine.asking.answers import Call, Reply, Trouble
+from mlcore.engine.asking.watch import Watch
+from mlcore.engine.exercises.assess import failed, judged, reason, undrawn, without_draws
+from mlcore.engine.exercises.card import card
+from mlcore.engine.exercises.exercise import Exercise
+from mlcore.engine.exercises.verdict import MIME, Finding, Outcome, Verdict
 from mlcore.grading import submission, wire
 from mlcore.grading.sandbox import Ended, Lost, Sandbox
 from mlcore.grading.submission import CHECK, Cell, Release, Unreadable
@@ -86,9 +88,8 @@ def draws(task: Task, exercise: str) -> np.random.Generator:
 
 
 def grade(task: Task, sandbox: Sandbox) -> Result:
-    # Not by way of the catalogue, which loads every topic: a worker starts the sooner.
-    module = importlib.import_module(f"mlcore.checks.{task.assignment.partition('_')[2]}")
-    exercises = {name: value for name, value in vars(module).items() if isinstance(value, Exercise)}
+    module = catalogue.module(task.assignment.partition("_")[2])
+    exercises = {exercise.name: exercise for exercise in module.topic.exercises}
     release = Release(task.release)
     notes: list[str] = []
     try:
@@ -280,7 +281,7 @@ def _shown(output: dict[str, str]) -> dict:
 
 
 def _card(verdict: Verdict) -> dict:
-    data = {"text/html": verdict.card(), "text/plain": str(verdict), MIME: verdict.data()}
+    data = {"text/html": card(verdict), "text/plain": str(verdict), MIME: verdict.data()}
     return {"output_type": "display_data", "data": data, "metadata": {}}
 
 

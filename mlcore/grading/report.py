@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mlcore.checks import Topic, _catalogue
-from mlcore.checks._exercises import Exercise
-from mlcore.checks._verdict import Outcome
+from mlcore.engine.exercises import Topic
+from mlcore.engine.exercises.exercise import Exercise
+from mlcore.engine.exercises.verdict import Outcome
 from mlcore.grading.gradebook import Record
 from mlcore.grading.report_style import CSS, SCRIPT
 
@@ -51,7 +51,7 @@ class Item:
 def items(topic: Topic, records: Sequence[Record]) -> list[Item]:
     """The exercises of a topic, the worst first."""
     found = []
-    for exercise in (e for e in _catalogue.exercises(topic) if e.parts):
+    for exercise in (e for e in topic.exercises if e.parts):
         verdicts = [v for r in records for v in r.verdicts if v["name"] == exercise.name]
         if verdicts:
             outcomes = Counter(v["outcome"] for v in verdicts)

@@ -22,7 +22,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from mlcore.errors import Problem
+from mlcore.engine.errors import Problem
 from mlcore.grading import wire
 from mlcore.grading.inside import Limits
 
@@ -306,25 +306,22 @@ def _ours() -> Path:
 
 
 def write_view(folder: Path) -> None:
-    """The `mlcore` that a student's process has: the mathematics, the data, and stand-ins for the rest."""
+    """The `mlcore` that a student's process has: the mathematics, the data, what asks, and stand-ins for the rest."""
     ours, theirs = _ours(), folder / "mlcore"
-    for name in ("checks", "explore", "grading"):
-        (theirs / name).mkdir(parents=True)
-    for module in ours.glob("*.py"):
-        if (ours / "checks" / module.name).exists() or module.stem == "__init__":
-            shutil.copy(module, theirs)
-    shutil.copytree(ours / "data", theirs / "data", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("_answers.py", "_values.py"):
-        shutil.copy(ours / "checks" / name, theirs / "checks")
+    for room in ("checks", "course", "engine", "explore", "grading"):
+        (theirs / room).mkdir(parents=True)
+        (theirs / room / "__init__.py").write_text("")
+    for path in [ours / "__init__.py", *ours.glob("[!_]*.py")]:  # whatever stands beside the rooms is mathematics
+        shutil.copy(path, theirs)
+    for room in ("data", "engine/asking"):
+        shutil.copytree(ours / room, theirs / room, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("inside.py", "wire.py"):
         shutil.copy(ours / "grading" / name, theirs / "grading")
-    (theirs / "course.py").write_text("class Map:\n    pass\n")
-    for room in ("checks", "explore", "grading"):
-        (theirs / room / "__init__.py").write_text("")
     for path in (ours / "checks").glob("[!_]*.py"):
         (theirs / "checks" / path.name).write_text("from mlcore.standin import Silent\n\ncheck = Silent()\n")
         explorers = "from mlcore.standin import Silent\n\n\ndef __getattr__(name):\n    return Silent()\n"
         (theirs / "explore" / path.name).write_text(explorers)
+    (theirs / "course" / "map.py").write_text("class Map:\n    pass\n")
     (theirs / "standin.py").write_text(_SILENT)
 
 

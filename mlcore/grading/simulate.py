@@ -15,11 +15,12 @@ from pathlib import Path
 
 import numpy as np
 
-from mlcore import build, course, files
-from mlcore.checks import Topic, _catalogue
-from mlcore.checks._exercises import Chain, Exercise, Slip
-from mlcore.checks._verdict import Outcome
-from mlcore.errors import Problem
+from mlcore.course import build, places
+from mlcore.engine import files
+from mlcore.engine.errors import Problem
+from mlcore.engine.exercises import Chain, Slip, Topic
+from mlcore.engine.exercises.exercise import Exercise
+from mlcore.engine.exercises.verdict import Outcome
 from mlcore.grading import courses
 from mlcore.grading.submission import Release
 from mlcore.grading.typed import Untypable, names_bound, typed
@@ -49,8 +50,8 @@ class Answers:
             if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("solution")
         }
         self.release = release
-        self.exercises = [e for e in _catalogue.exercises(topic) if e.parts]
-        self.explanations = [e for e in _catalogue.exercises(topic) if not e.parts]
+        self.exercises = [e for e in topic.exercises if e.parts]
+        self.explanations = [e for e in topic.exercises if not e.parts]
         self._names = {e.name: release.answers(e.name) for e in self.exercises}
         used = [name for names in self._names.values() for name in names]
         self._unique = {name for name in used if used.count(name) == 1}
@@ -172,8 +173,7 @@ def simulate(folder: Path, topic: Topic, students: int, seed: int) -> dict:
     """Write a course with a class's submissions and `truth.json`. Returns the truth."""
     if students < 1:
         raise Problem(f"a class has at least one student, got {students}")
-    root = course.root()
-    solution = root / "solutions" / f"{topic.folder}.py"
+    solution = places.solution(topic, places.root())
     if not solution.is_file():
         raise Problem(f"a class is simulated from the solutions, and {solution} is not there")
     courses.new(folder, [topic], roster=list(_roster(students)))

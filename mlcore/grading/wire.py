@@ -18,8 +18,18 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.checks._answers import Call, Reply, Trouble, Watch
-from mlcore.checks._values import DEEPEST, LONGEST_LIST, LONGEST_TEXT, MOST_NUMBERS, REASONS, Foreign, plain, writable
+from mlcore.engine.asking.answers import Call, Reply, Trouble
+from mlcore.engine.asking.plain import (
+    DEEPEST,
+    LONGEST_LIST,
+    LONGEST_TEXT,
+    MOST_NUMBERS,
+    REASONS,
+    Foreign,
+    plain,
+    writable,
+)
+from mlcore.engine.asking.watch import Watch
 
 LARGEST = 16 << 20  # bytes of one message
 DTYPES = {"b": "|b1", "u": "<u8", "i": "<i8", "f2": "<f2", "f4": "<f4", "f8": "<f8", "c": "<c16"}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from mlcore.errors import Problem
+from mlcore.engine.errors import Problem
 from mlcore.grading.inside import Limits
 from mlcore.grading.marking import Result, Task, grade
 from mlcore.grading.sandbox import Sandbox

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from nbgrader.api import Gradebook
 
-from mlcore import course
+from mlcore.course import catalogue
 from mlcore.grading import classroom
 from mlcore.grading.simulate import simulate
 from mlcore.grading.workers import Rules
@@ -21,7 +21,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     folder = tmp_path_factory.mktemp("formgrader") / "course"
-    simulate(folder, course.find("ridge"), 3, seed=2)
+    simulate(folder, catalogue.find("ridge"), 3, seed=2)
     with classroom.Course(folder) as open_course, classroom.here(1, Rules(protected=False)) as run:
         open_course.grade(classroom.find(folder), run)
     return folder

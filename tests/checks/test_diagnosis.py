@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from mlcore.checks import SAME_THERE, Chain, Checks, Function, Line, Mistake, Slip, Topic, gradient_of
 from mlcore.checks import linear_regression as linear_regression_checks
 from mlcore.checks import ridge as ridge_checks
-from mlcore.checks._topic import assess
-from mlcore.checks._verdict import Outcome
+from mlcore.engine.exercises import SAME_THERE, Chain, Checks, Function, Line, Mistake, Slip, gradient_of
+from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.verdict import Outcome
+from tests import toys
 
 
 def gram(X, lam):
@@ -22,11 +23,12 @@ def _outer(x):
     return np.outer(x, x + 1)
 
 
-penalised = Function(asks="XᵀX + λI", points=1, reference=gram, cases=_cases)
+penalised = Function("penalised", asks="XᵀX + λI", points=1, reference=gram, cases=_cases)
 product = Function(
-    asks="x(x+1)ᵀ", points=1, reference=_outer, cases=lambda rng: [(rng.normal(size=n),) for n in (2, 4)]
+    "product", asks="x(x+1)ᵀ", points=1, reference=_outer, cases=lambda rng: [(rng.normal(size=n),) for n in (2, 4)]
 )
 twins = Function(
+    "twins",
     asks="|x|",
     points=1,
     reference=abs,
@@ -44,6 +46,7 @@ def _last(x):
 
 
 square = Chain(
+    "square",
     asks="the derivative of (x + 1)²",
     first=_first,
     lines=[
@@ -66,6 +69,7 @@ square = Chain(
 RIGHT = (lambda x: x**2 + 2 * x + 1, lambda x: 2 * x + 2, lambda x: -1.0)
 
 halved = Slip(
+    "halved",
     asks="the area of a triangle",
     points=2,
     printed=lambda a, h: a * h,
@@ -74,7 +78,7 @@ halved = Slip(
     admits=lambda a, h: a > 0 and h > 0,
     domain="a > 0 and h > 0",
 )
-check = Checks(Topic(98, "diagnosis", "Diagnosis", "Which one?", 1), globals())
+check = Checks(toys.topic(penalised, product, twins, square, halved, number=98, slug="diagnosis"))
 
 
 class TestEverydaySlips:
@@ -112,7 +116,7 @@ class TestEverydaySlips:
 
         assert assess(ridge_checks.ridge_free_bias, (minus_b,)).finding.says == "b: the sign is reversed."
         two = Function(
-            asks="it", points=1, reference=lambda t: (t, 1.0), returns=("mu", "kl"), cases=lambda rng: [(2.0,)]
+            "two", asks="it", points=1, reference=lambda t: (t, 1.0), returns=("mu", "kl"), cases=lambda rng: [(2.0,)]
         )
         assert assess(two, (lambda t: (-t, 1.0),)).finding.says == "mu: the sign is reversed."
 
@@ -209,7 +213,7 @@ class TestChains:
 
 def replace_printed(slip, printed, **changes):
     fields = {name: getattr(slip, name) for name in ("asks", "points", "reference", "cases", "admits", "domain")}
-    return Slip(**fields | changes, printed=printed)
+    return Slip("made_up", **fields | changes, printed=printed)
 
 
 class TestSlips:
@@ -262,4 +266,4 @@ class TestSlips:
 
     def test_odd_points_are_refused(self):
         with pytest.raises(ValueError, match="must be even, got 3"):
-            Slip(asks="", points=3, printed=abs, reference=lambda x: x, cases=lambda rng: [])
+            Slip("made_up", asks="", points=3, printed=abs, reference=lambda x: x, cases=lambda rng: [])

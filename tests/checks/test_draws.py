@@ -3,12 +3,23 @@
 import numpy as np
 import pytest
 
-from mlcore.checks import Chain, Checks, Function, Line, Property, Slip, Topic, Value, exactly, gradient_of
-from mlcore.checks import Law as law
-from mlcore.checks._draws import TRIES, NotJudged, drawn, nudged, steady
-from mlcore.checks._topic import assess
-from mlcore.checks._values import close
-from mlcore.checks._verdict import Outcome
+from mlcore.engine.exercises import (
+    Chain,
+    Checks,
+    Function,
+    Line,
+    Property,
+    Slip,
+    Value,
+    close,
+    exactly,
+    gradient_of,
+)
+from mlcore.engine.exercises import Law as law
+from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.draws import TRIES, NotJudged, drawn, nudged, steady
+from mlcore.engine.exercises.verdict import Outcome
+from tests import toys
 
 
 def best(means):
@@ -21,16 +32,17 @@ def often_tied(rng):
     return [(np.array([a + b, 0.3, 0.1]),)]
 
 
-winner = Function(asks="the best arm", points=1, reference=best, cases=often_tied, compare=exactly)
+winner = Function("winner", asks="the best arm", points=1, reference=best, cases=often_tied, compare=exactly)
 collapsing = Function(
+    "collapsing",
     asks="a logarithm",
     points=1,
     reference=lambda x: np.log(x) if x > 0 else 1 / 0,
     cases=lambda rng: [(float(rng.normal()),)],
 )
-hopeless = Function(asks="never", points=1, reference=lambda x: np.nan * x, cases=lambda rng: [(1.0,)])
-counted = Value(asks="about 0.648", points=1, reference=0.6479)
-check = Checks(Topic(97, "draws", "Draws", "Which inputs?", 1), globals())
+hopeless = Function("hopeless", asks="never", points=1, reference=lambda x: np.nan * x, cases=lambda rng: [(1.0,)])
+counted = Value("counted", asks="about 0.648", points=1, reference=0.6479)
+check = Checks(toys.topic(winner, collapsing, hopeless, counted, number=97, slug="draws"))
 
 
 class TestNudge:
@@ -108,7 +120,7 @@ class TestNotJudged:
                 raise RuntimeError("enough")
             return x
 
-        tired = Function(asks="x", points=1, reference=tires, cases=lambda rng: [(rng.normal(),)])
+        tired = Function("tired", asks="x", points=1, reference=tires, cases=lambda rng: [(rng.normal(),)])
         assert "RuntimeError: enough" in assess(tired, (lambda x: x,)).finding.says
 
 
@@ -125,6 +137,7 @@ class TestDerivatives:
 
     def test_and_drawn_again(self):
         kinked = Chain(
+            "kinked",
             asks="the slope of |x|",
             first=lambda x: np.abs(x),
             lines=[Line(does="differentiate", reference=gradient_of(lambda x: np.abs(x)))],
@@ -152,7 +165,7 @@ class TestDigits:
 
     def test_a_property_too(self):
         near = law("It must be near.", lambda x: abs(x - 0.6479) < 5e-4)
-        solved = Property(asks="a root", points=1, laws=[near], digits=3, reference=0.6479)
+        solved = Property("solved", asks="a root", points=1, laws=[near], digits=3, reference=0.6479)
         assert assess(solved, (0.648,)).right
         assert assess(solved, (0.65,)).finding.says == "Right to two digits: three are asked for."
         assert "three significant digits" in solved.task()
@@ -160,6 +173,7 @@ class TestDigits:
 
 def test_a_slip_is_drawn_again_too():
     slip = Slip(
+        "slip",
         asks="x",
         points=2,
         printed=lambda x: -1.0,

@@ -6,10 +6,12 @@ import json
 import numpy as np
 import pytest
 
-from mlcore import course
-from mlcore.checks import NotYet, _progress
-from mlcore.checks._topic import Partly, assess
 from mlcore.checks.ridge import check, normal_equations, ridge_fit, topic
+from mlcore.course import map as course_map
+from mlcore.engine.exercises import progress
+from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.card import card
+from mlcore.engine.exercises.checks import NotYet, Partly
 
 
 def wrong(X, y, lam, w0):
@@ -60,14 +62,14 @@ def test_partly_right_chain_gives_nbgrader_its_number():
 
 def test_card_says_nothing_twice():
     verdict = assess(normal_equations, (lambda w, X, y, lam, w0: 0.0, ..., ...))
-    assert verdict.card().count("off; on the smallest") == 1
+    assert card(verdict).count("off; on the smallest") == 1
     assert str(verdict).count("off; on the smallest") == 1
 
 
 def test_card_escapes_what_the_student_wrote():
     verdict = assess(ridge_fit, (lambda X, y, lam, w0: exec("raise ValueError('<script>alert(1)</script>')"),))
-    assert "<script>" not in verdict.card()
-    assert "&lt;script&gt;" in verdict.card()
+    assert "<script>" not in card(verdict)
+    assert "&lt;script&gt;" in card(verdict)
 
 
 def test_unknown_exercise_is_told_the_nearest():
@@ -106,7 +108,7 @@ class TestProgress:
                 check.ridge_fit(answer)
         record = json.loads((home / "progress.json").read_text())["ridge_fit"]
         assert record["points"] == 2 and record["attempts"] == 3 and record["outcome"] == "known mistake"
-        standing = next(s for s in course.standings() if s.topic is topic)
+        standing = next(s for inside in course_map.standings().values() for s in inside if s.topic is topic)
         assert (standing.done, standing.points) == (1, 2)
 
     def test_stub_leaves_no_record(self, home):
@@ -118,15 +120,15 @@ class TestProgress:
     def test_damaged_file_counts_as_empty_and_is_mended(self, home, text, capsys):
         home.mkdir()
         (home / "progress.json").write_text(text)
-        assert all(standing.done == 0 for standing in course.standings())
+        assert all(s.done == 0 for inside in course_map.standings().values() for s in inside)
         check.ridge_fit(right)
-        assert _progress.read()["ridge_fit"]["points"] == 2
+        assert progress.read()["ridge_fit"]["points"] == 2
 
     def test_damaged_record_does_not_cost_the_others(self, home, capsys):
         check.ridge_fit(right)
         records = json.loads((home / "progress.json").read_text()) | {"ridge_chain": {"points": "many"}}
         (home / "progress.json").write_text(json.dumps(records))
-        assert list(_progress.read()) == ["ridge_fit"]
+        assert list(progress.read()) == ["ridge_fit"]
 
     def test_unwritable_disk_does_not_cost_the_verdict(self, tmp_path, monkeypatch, capsys):
         blocked = tmp_path / "a file"
@@ -136,5 +138,5 @@ class TestProgress:
 
     def test_map_shows_it(self, home, capsys):
         check.ridge_fit(right)
-        assert "05 Ridge regression: 1 of 11 exercises" in repr(course.Map())
-        assert "1 of 11" in course.Map()._repr_html_()
+        assert "05 Ridge regression: 1 of 11 exercises" in repr(course_map.Map())
+        assert "1 of 11" in course_map.Map()._repr_html_()

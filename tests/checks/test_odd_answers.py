@@ -8,11 +8,13 @@ import warnings
 import numpy as np
 import pytest
 
-from mlcore.checks import Alternative, Checks, Function, Mistake, Property, Slip, Topic, Value, _catalogue
-from mlcore.checks import Law as law
-from mlcore.checks._answers import Call, Reply, collect, public, untouched
-from mlcore.checks._topic import assess
-from mlcore.checks._verdict import Outcome
+from mlcore.course import catalogue
+from mlcore.engine.asking.answers import Call, Reply, collect, public, untouched
+from mlcore.engine.exercises import Alternative, Checks, Function, Mistake, Property, Slip, Value
+from mlcore.engine.exercises import Law as law
+from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.verdict import Outcome
+from tests import toys
 
 
 def double(x):
@@ -24,6 +26,7 @@ def mean_of(x):
 
 
 doubled = Function(
+    "doubled",
     asks="2x",
     points=2,
     reference=double,
@@ -31,16 +34,17 @@ doubled = Function(
     mistakes=[Mistake("This is x² in place of 2x.", lambda x: x**2)],
     alternatives=[Alternative(lambda x: x + x)],
 )
-averaged = Function(asks="the mean", points=1, reference=mean_of, cases=lambda rng: [(rng.normal(size=7),)])
+averaged = Function("averaged", asks="the mean", points=1, reference=mean_of, cases=lambda rng: [(rng.normal(size=7),)])
 paired = Function(
+    "paired",
     asks="a line",
     points=1,
     reference=lambda x: (x, 1.0),
     returns=("w", "b"),
     cases=lambda rng: [(np.array([1.0, 2.0]),)],
 )
-counted = Value(asks="how many", points=1, reference=30730, digits=None)
-check = Checks(Topic(99, "odd", "Odd answers", "What if?", 1), globals())
+counted = Value("counted", asks="how many", points=1, reference=30730, digits=None)
+check = Checks(toys.topic(doubled, averaged, paired, counted, number=99, slug="odd"))
 
 
 def judge(answer, exercise=doubled):
@@ -58,7 +62,7 @@ class TestAccepted:
         assert judge(lambda x: float(sum(x) / len(x)), averaged).right
 
     def test_integers_for_floats(self):
-        whole = Function(asks="2x", points=1, reference=double, cases=lambda rng: [(np.array([1.0, 5.0]),)])
+        whole = Function("whole", asks="2x", points=1, reference=double, cases=lambda rng: [(np.array([1.0, 5.0]),)])
         assert judge(lambda x: (2 * x).astype(int), whole).right
 
     def test_three_digits_are_not_enough(self):
@@ -261,7 +265,7 @@ class TestNeverReturning:
         assert [r.trouble.message for r in replies] == ["you interrupted it"] * 3
 
     def test_verdict_asks_for_the_loop(self):
-        doubled_slowly = Function(asks="2x", points=1, reference=double, cases=doubled.cases)
+        doubled_slowly = Function("doubled_slowly", asks="2x", points=1, reference=double, cases=doubled.cases)
 
         def answer(x):
             while True:
@@ -293,6 +297,7 @@ class TestValues:
 
 class TestProperties:
     positive = Property(
+        "positive",
         asks="an increasing function",
         points=1,
         cases=lambda rng: [(rng.normal(),)],
@@ -315,7 +320,7 @@ class TestProperties:
 @pytest.mark.parametrize("size", [1e300, 1e-200])
 def test_counter_example_that_overflows_is_none(size):
     """Where numbers overflow any two formulas differ: that shows nothing."""
-    for exercise in (e for t in _catalogue.topics() for e in _catalogue.exercises(t) if isinstance(e, Slip)):
+    for exercise in (e for t in catalogue.topics() for e in t.exercises if isinstance(e, Slip)):
         calls = exercise.plan(np.random.default_rng(1))
         far = tuple(np.asarray(a, dtype=float) * size for a in calls[0].args)
         replies = [Reply(untouched=True)] * (len(calls) - 1) + [Reply(far)]

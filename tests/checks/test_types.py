@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from mlcore.checks import Chain, Choice, Function, Law, Line, Option, Property, Slip, Value, _catalogue
-from mlcore.checks._answers import collect
-from mlcore.checks._exercises import COUNTEREXAMPLE_NUMBERS
-from mlcore.checks._values import Foreign, close, plain
-from mlcore.checks._verdict import Outcome
+from mlcore.authoring import recorded
+from mlcore.course import catalogue
+from mlcore.engine.asking.answers import collect
+from mlcore.engine.asking.plain import Foreign, plain
+from mlcore.engine.exercises import Chain, Choice, Function, Law, Line, Option, Property, Slip, Value, close
+from mlcore.engine.exercises.slip import COUNTEREXAMPLE_NUMBERS
+from mlcore.engine.exercises.verdict import Outcome
 from mlcore.grading import wire
-from tests import recorded
 from tests.conftest import ROOT
 
 
@@ -87,46 +88,53 @@ def step(verdict, i) -> Told:
 
 
 def as_function(asked, give):
-    exercise = Function(asks="it", points=1, reference=lambda t: asked, cases=cases, returns=("w", "b"))
+    exercise = Function("exercise", asks="it", points=1, reference=lambda t: asked, cases=cases, returns=("w", "b"))
     return finding(both(exercise, lambda t: give()))
 
 
 def as_value(asked, give):
-    return finding(both(Value(asks="it", points=1, reference=asked), give()))
+    return finding(both(Value("made_up", asks="it", points=1, reference=asked), give()))
 
 
 def as_exact_value(asked, give):
-    return finding(both(Value(asks="it", points=1, reference=asked, digits=None), give()))
+    return finding(both(Value("made_up", asks="it", points=1, reference=asked, digits=None), give()))
 
 
 def as_line(asked, give):
     line = Line(does="it", reference=lambda t: asked)
-    exercise = Chain(asks="it", first=lambda t: 0 * t, lines=[line, line], last=lambda t: t - t, cases=cases)
+    exercise = Chain(
+        "exercise", asks="it", first=lambda t: 0 * t, lines=[line, line], last=lambda t: t - t, cases=cases
+    )
     return step(both(exercise, lambda t: give(), lambda t: asked), 0)
 
 
 def as_line_that_holds(asked, give):
     line = Line(does="it", reference=lambda t: asked, holds=same(asked))
-    exercise = Chain(asks="it", first=lambda t: 0 * t, lines=[line, line], last=lambda t: t - t, cases=cases)
+    exercise = Chain(
+        "exercise", asks="it", first=lambda t: 0 * t, lines=[line, line], last=lambda t: t - t, cases=cases
+    )
     return step(both(exercise, lambda t: give(), lambda t: asked), 0)
 
 
 def as_mended_formula(asked, give):
-    exercise = Slip(asks="it", points=2, printed=lambda t: 0.0, reference=lambda t: asked, cases=cases)
+    exercise = Slip("exercise", asks="it", points=2, printed=lambda t: 0.0, reference=lambda t: asked, cases=cases)
     return step(both(exercise, lambda t: give(), ...), 0)
 
 
 def as_lawful_function(asked, give):
-    return finding(both(Property(asks="it", points=1, laws=[Law("No.", same(asked))], cases=cases), lambda t: give()))
+    return finding(
+        both(Property("made_up", asks="it", points=1, laws=[Law("No.", same(asked))], cases=cases), lambda t: give())
+    )
 
 
 def as_lawful_value(asked, give):
-    return finding(both(Property(asks="it", points=1, laws=[Law("No.", same(asked))]), give()))
+    return finding(both(Property("made_up", asks="it", points=1, laws=[Law("No.", same(asked))]), give()))
 
 
 def as_counter_example(asked, give):
     if isinstance(asked, tuple):
         exercise = Slip(
+            "exercise",
             asks="it",
             points=2,
             printed=lambda w, b: 0.0,
@@ -135,6 +143,7 @@ def as_counter_example(asked, give):
         )
         return step(both(exercise, lambda w, b: np.sum(w) + b, give()), 1)
     exercise = Slip(
+        "exercise",
         asks="it",
         points=2,
         printed=lambda t: t + 1,
@@ -181,7 +190,7 @@ def test_row_of_the_table(asked, answer, told, kind):
 @pytest.mark.parametrize(("asked", "answer", "told"), [row for row in ROWS if isinstance(made(row[0]), str)])
 def test_row_of_a_choice(asked, answer, told):
     options = {"left": Option("left"), "right": Option("right", "It is left.")}
-    verdict = both(Choice(asks="it", points=1, options=options, reasons=options), made(answer), made(asked))
+    verdict = both(Choice("made_up", asks="it", points=1, options=options, reasons=options), made(answer), made(asked))
     assert verdict.right if told == "counts" else verdict.finding.says == told
 
 
@@ -194,7 +203,7 @@ def test_table_is_read():
 class TestPrecision:
     """float32 is compared within its own rounding, and no wider."""
 
-    tight = Function(asks="it", points=1, reference=lambda t: t / 3, cases=cases, compare=close(1e-12, 0.0))
+    tight = Function("tight", asks="it", points=1, reference=lambda t: t / 3, cases=cases, compare=close(1e-12, 0.0))
 
     def test_rounded_to_float32_is_right(self):
         assert both(self.tight, lambda t: np.float32(t / 3)).right
@@ -210,7 +219,7 @@ class TestPrecision:
 
     def test_law_that_float32_breaks_is_told_so(self):
         law = Law("It must be a third.", lambda value: abs(3 * value - 1) < 1e-12)
-        verdict = both(Property(asks="it", points=1, laws=[law]), np.float32(1 / 3))
+        verdict = both(Property("made_up", asks="it", points=1, laws=[law]), np.float32(1 / 3))
         assert verdict.finding.says.startswith("It must be a third. It is in float32")
 
     def test_large_whole_numbers(self):
@@ -255,11 +264,11 @@ class TestTuples:
         assert as_function((np.array([1.0, 2.0]), np.array([3.0, 4.0])), lambda: np.array([[1, 2], [3, 4]])).right
 
     def test_counter_example_must_have_its_comma(self):
-        slip = Slip(asks="it", points=2, printed=lambda t: t + 1, reference=lambda t: t, cases=cases)
+        slip = Slip("slip", asks="it", points=2, printed=lambda t: t + 1, reference=lambda t: t, cases=cases)
         assert step(both(slip, lambda t: t, 3.0), 1).says == "The counter-example must be a tuple (t,)."
 
     def test_large_counter_example_is_refused_on_both_sides(self):
-        slip = Slip(asks="it", points=2, printed=lambda t: t + 1, reference=lambda t: t, cases=cases)
+        slip = Slip("slip", asks="it", points=2, printed=lambda t: t + 1, reference=lambda t: t, cases=cases)
         for far in (np.ones(COUNTEREXAMPLE_NUMBERS + 1), [[1.0] * 1000] * 3):
             assert "too many numbers" in step(both(slip, lambda t: t, (far,)), 1).says
         assert "differ in shape" in step(both(slip, lambda t: t, ([[1.0], [1.0, 2.0]],)), 1).says
@@ -365,9 +374,9 @@ def in_form(answer, form):
 
 
 @pytest.mark.parametrize("form", [FRACTIONS, SINGLE])
-@pytest.mark.parametrize("topic", list(_catalogue.topics()), ids=lambda topic: topic.slug)
+@pytest.mark.parametrize("topic", list(catalogue.topics()), ids=lambda topic: topic.slug)
 def test_every_solution_counts_in_another_type(topic, form):
-    for exercise in _catalogue.exercises(topic):
+    for exercise in topic.exercises:
         if not exercise.parts or isinstance(exercise, Choice):
             continue
         answers = [in_form(answer, form) for answer in recorded.solutions(topic)[exercise.name]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mlcore import course
+from mlcore.course import catalogue
 from mlcore.grading.inside import Limits
 from mlcore.grading.marking import Result, Task, grade
 from mlcore.grading.sandbox import Sandbox
@@ -45,7 +45,7 @@ class Bench:
 
 @pytest.fixture(scope="session")
 def ridge() -> tuple[str, Answers]:
-    topic = course.find("ridge")
+    topic = catalogue.find("ridge")
     text = (ROOT / "notebooks" / topic.folder / f"{topic.slug}.ipynb").read_text(encoding="utf-8")
     return text, Answers(topic, ROOT / "solutions" / f"{topic.folder}.py", Release(text))
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from nbconvert.exporters import HTMLExporter
 
-from mlcore import course
-from mlcore.checks._verdict import MIME, Outcome
 from mlcore.checks.ridge import ridge_fit
+from mlcore.course import catalogue
+from mlcore.engine.exercises.verdict import MIME, Outcome
 from mlcore.grading import feedback, marking
 from mlcore.grading.marking import draws
 from tests.grading.conftest import QUICK, insert, marks
@@ -143,7 +143,7 @@ def test_hostile_cell_costs_and_gains_nothing(bench, code):
 
 
 def can_be_written(result) -> bool:
-    return bool(feedback.page(course.find("ridge"), "ada", result.cells).encode())
+    return bool(feedback.page(catalogue.find("ridge"), "ada", result.cells).encode())
 
 
 # Functions given as the answer itself: `ridge_fit`, which is worth nothing then.
@@ -375,7 +375,7 @@ def test_no_hidden_number_comes_back(bench):
     notebook = json.dumps(bench.notebook({"ridge_fit": wrong})).encode()
     result = bench.grade(notebook)
     assert next(v for v in result.verdicts if v.name == "ridge_fit").outcome is Outcome.WRONG
-    shown = json.dumps(result.cells) + feedback.page(course.find("ridge"), "ada", result.cells)
+    shown = json.dumps(result.cells) + feedback.page(catalogue.find("ridge"), "ada", result.cells)
     for call in ridge_fit.plan(draws(bench.task(notebook), "ridge_fit")):
         for value in (*call.args, ridge_fit.reference(*call.args)):
             for number in (n for n in np.ravel(value) if len(f"{n:.5g}") > 5):

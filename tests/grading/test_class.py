@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from mlcore import course
+from mlcore.course import catalogue
 from mlcore.grading.gradebook import Ledger
 from mlcore.grading.simulate import simulate
 from tests.conftest import ROOT
@@ -60,7 +60,7 @@ def truth(folder: Path) -> dict[str, dict]:
 def pristine(tmp_path_factory) -> Path:
     """A class that nobody has graded."""
     folder = tmp_path_factory.mktemp("pristine") / "course"
-    simulate(folder, course.find("ridge"), STUDENTS, seed=7)
+    simulate(folder, catalogue.find("ridge"), STUDENTS, seed=7)
     return folder
 
 

@@ -19,9 +19,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from mlcore import course
-from mlcore.checks import _catalogue
-from mlcore.errors import Problem
+from mlcore.course import catalogue
+from mlcore.engine.errors import Problem
 from mlcore.grading import classroom, cluster, courses, export
 from mlcore.grading.gradebook import Ledger
 from mlcore.grading.inside import Limits
@@ -36,13 +35,13 @@ from tests.programs import POSTGRESQL
 pytestmark = [pytest.mark.xdist_group("desk"), pytest.mark.filterwarnings("ignore")]
 
 STUDENTS = 10
-WORTH = sum(e.points for e in _catalogue.exercises(course.find("ridge")))
+WORTH = sum(e.points for e in catalogue.find("ridge").exercises)
 
 
 @pytest.fixture(scope="module")
 def pristine(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("pristine") / "course"
-    simulate(folder, course.find("ridge"), STUDENTS, seed=11)
+    simulate(folder, catalogue.find("ridge"), STUDENTS, seed=11)
     return folder
 
 

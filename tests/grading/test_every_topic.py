@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore import build
-from mlcore.checks._verdict import Outcome
+from mlcore.course import source
+from mlcore.engine.exercises.verdict import Outcome
 from mlcore.grading.inside import Limits
 from mlcore.grading.marking import Task, grade
 from mlcore.grading.sandbox import Sandbox
@@ -13,7 +13,7 @@ from mlcore.grading.simulate import Answers, fill
 from mlcore.grading.submission import Release
 from tests.conftest import ROOT
 
-TOPICS = [pytest.param(topic, path, id=topic.slug) for topic, path in build.sources(ROOT)]
+TOPICS = [pytest.param(topic, path, id=topic.slug) for topic, path in source.sources(ROOT)]
 
 
 @pytest.fixture(scope="module")

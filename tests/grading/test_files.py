@@ -8,7 +8,7 @@ import os
 import nbformat
 import pytest
 
-from mlcore import course
+from mlcore.course import catalogue
 from mlcore.grading import submission
 from mlcore.grading.classroom import Handed
 from mlcore.grading.sandbox import Sandbox
@@ -199,11 +199,11 @@ class TestReading:
     @pytest.mark.parametrize("stamp", STAMPS)
     def test_a_moment_that_is_none(self, tmp_path, stamp):
         (tmp_path / "timestamp.txt").write_text(stamp)
-        assert Handed(course.find("ridge"), "ada", tmp_path / "ridge.ipynb").moment is None
+        assert Handed(catalogue.find("ridge"), "ada", tmp_path / "ridge.ipynb").moment is None
 
     def test_a_moment_in_a_pipe_does_not_hang(self, tmp_path):
         os.mkfifo(tmp_path / "timestamp.txt")
-        assert Handed(course.find("ridge"), "ada", tmp_path / "ridge.ipynb").moment is None
+        assert Handed(catalogue.find("ridge"), "ada", tmp_path / "ridge.ipynb").moment is None
 
     def test_missing(self, tmp_path):
         with pytest.raises(Unreadable, match=r"ridge\.ipynb is missing\."):

@@ -11,16 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mlcore import course
-from mlcore.checks import _catalogue
+from mlcore.course import catalogue
 from mlcore.grading import commands, report
 from mlcore.grading.gradebook import Record
 from tests.grading.test_class import mlcore
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-TOPIC = course.find("ridge")
-EXERCISES = [e for e in _catalogue.exercises(TOPIC) if e.parts]
+TOPIC = catalogue.find("ridge")
+EXERCISES = [e for e in TOPIC.exercises if e.parts]
 STUDENTS = 24
 
 

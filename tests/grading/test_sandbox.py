@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from mlcore.errors import Problem
+from mlcore.engine.errors import Problem
 from mlcore.grading import sandbox as module
 from mlcore.grading.sandbox import Ended, Sandbox
 from mlcore.grading.workers import Pool, Rules
@@ -124,11 +124,11 @@ AS_A_USER = """
 import os, sys
 sys.path[:] = {path!r}
 from tests.grading.conftest import QUICK, Bench, marks
-from mlcore import course
+from mlcore.course import catalogue
 from mlcore.grading.sandbox import Sandbox
 from mlcore.grading.simulate import Answers
 from mlcore.grading.submission import Release
-topic = course.find("ridge")
+topic = catalogue.find("ridge")
 text = open("notebooks/05_ridge/ridge.ipynb", encoding="utf-8").read()
 from pathlib import Path
 sandbox = Sandbox(QUICK)

@@ -15,11 +15,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mlcore import course
-from mlcore.checks import NotYet, ridge
-from mlcore.checks._answers import Call, Reply
-from mlcore.checks._exercises import Function, Law, Property
-from mlcore.checks._verdict import Outcome
+from mlcore.checks import ridge
+from mlcore.course import catalogue
+from mlcore.engine.asking.answers import Call, Reply
+from mlcore.engine.exercises import Function, Law, Property
+from mlcore.engine.exercises.card import card
+from mlcore.engine.exercises.checks import NotYet
+from mlcore.engine.exercises.verdict import Outcome
 from mlcore.grading import feedback, marking
 from mlcore.grading.gradebook import Ledger
 from mlcore.grading.simulate import fill, simulate
@@ -29,7 +31,7 @@ from tests.grading.test_class import stored, truth
 
 pytestmark = [pytest.mark.xdist_group("unjudged"), pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
-TOPIC = course.find("ridge")
+TOPIC = catalogue.find("ridge")
 STUDENTS = 6
 WHY = "the reference raised LinAlgError: it collapses"
 SAYS = f"This exercise could not be judged, which is not the answer's fault: {WHY}."
@@ -124,7 +126,7 @@ class TestWhoseFault:
     """A student's value that our own code chokes on: theirs if it is out of all bounds, else a person looks."""
 
     def verdict(self, law, value, exercise=None):
-        exercise = exercise or Property(asks="a value", points=2, laws=[Law("It does not hold.", law)])
+        exercise = exercise or Property("made_up", asks="a value", points=2, laws=[Law("It does not hold.", law)])
         return marking._verdict(exercise, (marking.Question([Call(0)], ""), [Reply(value=value)]))
 
     @pytest.mark.parametrize("value", [1.0, np.ones(3), np.ones((9_000,)), np.ones((2, 3, 4)), -1e40])
@@ -162,7 +164,7 @@ class TestWhoseFault:
     def test_a_slow_reference_is_not_taken_for_one_that_raises(self, monkeypatch):
         """The alarm passes through whoever catches exceptions, and rings once."""
         monkeypatch.setattr(marking, "JUDGE_SECONDS", 1)
-        slow = Function(asks="x", points=1, reference=lambda: time.sleep(60), cases=lambda rng: [])
+        slow = Function("slow", asks="x", points=1, reference=lambda: time.sleep(60), cases=lambda rng: [])
         began = time.monotonic()
         assert self.verdict(None, 1.0, slow).outcome is Outcome.NOT_JUDGED
         assert time.monotonic() - began < 5
@@ -353,8 +355,8 @@ class TestStudentSide:
             ridge.check.ridge_fit(lambda X, y, lam, w0: w0)
         assert str(raised.value).startswith("? 5b ridge_fit: Could not be judged · not your fault\n")
         assert "a person looks at your answer" in str(raised.value)
-        card = raised.value.verdict.card()
-        assert "class='mlc mlc-open'" in card and "✗" not in card and "0 of 2" not in card
+        shown = card(raised.value.verdict)
+        assert "class='mlc mlc-open'" in shown and "✗" not in shown and "0 of 2" not in shown
         assert not failing.exists(), "no attempt is counted"
 
     def test_no_answer_is_no_answer(self, failing):

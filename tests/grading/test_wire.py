@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mlcore.checks._answers import Reply, Trouble
-from mlcore.checks._values import Foreign
+from mlcore.engine.asking.answers import Reply, Trouble
+from mlcore.engine.asking.plain import Foreign
 from mlcore.grading import wire
 
 NUMBERS = st.one_of(st.booleans(), st.integers(-(2**62), 2**62), st.floats())
