@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +29,16 @@ def imports(path: Path) -> set[str]:
     return found
 
 
+def foreign(names: Iterable[str]) -> set[str]:
+    """The packages among them that are neither numpy nor of the standard library."""
+    return {name.partition(".")[0] for name in names} - {"numpy", *sys.stdlib_module_names}
+
+
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda t: t.slug)
 class TestTopic:
-    def test_mathematics_imports_numpy_and_the_standard_library_only(self, topic):
-        roots = {name.partition(".")[0] for name in imports(ROOT / "mlcore" / f"{topic.slug}.py")}
-        assert roots <= {"numpy", *sys.stdlib_module_names}
+    def test_mathematics_imports_numpy_the_standard_library_and_of_ours_numerics_only(self, topic):
+        names = imports(ROOT / "mlcore" / f"{topic.slug}.py")
+        assert foreign(name for name in names if not f"{name}.".startswith("mlcore.numerics.")) == set()
 
     def test_exercises_do_not_import_figures_and_figures_no_exercises(self, topic):
         assert not any(n.startswith("mlcore.explore") for n in imports(ROOT / "mlcore" / "checks" / f"{topic.slug}.py"))
@@ -63,6 +69,10 @@ class TestTopic:
         assert tags, "the module numbers its equations"
         assert [tag for tag in tags if f"{{{tag}}}" not in text and f"({tag})" not in text] == []
         assert tags == sorted(tags, key=lambda t: [int(part) for part in t.split(".")])
+
+
+def test_numerics_imports_numpy_and_the_standard_library_only():
+    assert foreign(imports(ROOT / "mlcore" / "numerics.py")) == set()
 
 
 def test_checking_does_not_load_figures():

@@ -311,7 +311,7 @@ def write_view(folder: Path) -> None:
     for name in ("checks", "explore", "grading"):
         (theirs / name).mkdir(parents=True)
     for module in ours.glob("*.py"):
-        if (ours / "checks" / module.name).exists() or module.stem == "__init__":
+        if (ours / "checks" / module.name).exists() or module.stem in ("__init__", "numerics"):
             shutil.copy(module, theirs)
     shutil.copytree(ours / "data", theirs / "data", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("_answers.py", "_values.py"):
