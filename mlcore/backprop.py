@@ -25,6 +25,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def sigmoid(z):
     """σ(z) = 1/(1 + e⁻ᶻ), without overflow."""
@@ -84,7 +86,7 @@ def initial(sizes, rng):
 
 def forward(Ws, bs, X, activation="sigmoid"):
     """The activations X₁ = X, X₂, …, X_L and the output f (19.3): a list of L + 1 arrays."""
-    _shape("forward", Ws, X)
+    need_shapes(f"backprop.forward: X (n, {Ws[0].shape[-1]})", X)
     sigma, _ = ACTIVATIONS[activation]
     layers = [X]
     for W, b in zip(Ws[:-1], bs[:-1], strict=True):
@@ -180,8 +182,3 @@ def linear_hessian(a, w, x, y):
     r = a * w * x - y
     cross = r @ x + a * w * x @ x
     return 2 * np.array([[w**2 * x @ x, cross], [cross, a**2 * x @ x]])
-
-
-def _shape(name, Ws, X):
-    if np.ndim(X) != 2 or X.shape[1] != Ws[0].shape[-1]:
-        raise ValueError(f"backprop.{name}: X must have shape (n, {Ws[0].shape[-1]}), got {np.shape(X)}")

@@ -18,6 +18,8 @@ u and v are two points, θ ∈ [0, 1] walks from u to v. X is (n, d), y is (n,),
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def chord_gap(f, u, v, theta):
     """How far the chord is above f at (1−θ)u + θv: never negative if f is convex (9.1)."""
@@ -67,8 +69,7 @@ def log_sum_exp_hessian(z):
 
 def strong_constant(X, lam=0.0):
     """The largest m for which ‖Xw − y‖² + λ‖w‖² satisfies (9.7), equation (9.8)."""
-    if np.ndim(X) != 2:
-        raise ValueError(f"convexity.strong_constant: X must have shape (n, d), got {np.shape(X)}")
+    need_shapes("convexity.strong_constant: X (n, d)", X)
     return 2 * np.linalg.eigvalsh(X.T @ X)[0] + 2 * lam
 
 

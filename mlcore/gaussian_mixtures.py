@@ -20,6 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 FLAT = 1e-8  # a part whose least variance is below this share of the data's largest has collapsed
 
 
@@ -44,8 +46,7 @@ def log_normal(X, mu, Sigma):
 
 def log_joint(X, pi, mu, Sigma):
     """Lᵢₖ = log πₖ + log N(xᵢ; μₖ, Σₖ) (24.1): shape (n, K). Axes in front of K count mixtures, here and below."""
-    if np.ndim(X) != 2:
-        raise ValueError(f"gaussian_mixtures.log_joint: X must have shape (n, d), got {np.shape(X)}")
+    need_shapes("gaussian_mixtures.log_joint: X (n, d)", X)
     return np.swapaxes(np.log(pi)[..., None] + log_normal(X, mu, Sigma), -1, -2)
 
 

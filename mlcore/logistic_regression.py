@@ -19,6 +19,8 @@ Where b is not mentioned it is 0. The loss is a sum over the points.
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def sigmoid(t):
     """σ(t) (12.1), without an overflow and with all digits for every t."""
@@ -140,10 +142,7 @@ def _gram(X, v):
 
 
 def _valid(name, X, y, lam):
-    if np.ndim(X) != 2:
-        raise ValueError(f"logistic_regression.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.shape(y) != (len(X),):
-        raise ValueError(f"logistic_regression.{name}: y must have shape (n,) = ({len(X)},), got {np.shape(y)}")
+    need_shapes(f"logistic_regression.{name}: X (n, d), y (n,)", X, y)
     if set(np.unique(y)) != {0, 1}:
         raise ValueError(f"logistic_regression.{name}: y must hold 0 and 1, both, got {np.unique(y)}")
     if lam < 0:
