@@ -25,13 +25,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mlcore.numerics import need_shapes
-
-
-def sigmoid(z):
-    """σ(z) = 1/(1 + e⁻ᶻ), without overflow."""
-    return 0.5 * np.tanh(0.5 * z) + 0.5
-
+from mlcore.numerics import need_shapes, sigmoid
 
 # σ, and its slope written with the activation h = σ(z): nothing has to be computed twice.
 ACTIVATIONS: dict[str, tuple[Callable, Callable]] = {
@@ -111,8 +105,7 @@ def deltas(Ws, layers, y, activation="sigmoid"):
 def gradients(Ws, bs, X, y, activation="sigmoid"):
     """∂C/∂W_l and ∂C/∂b_l (19.6): two lists."""
     layers = forward(Ws, bs, X, activation)
-    if np.shape(y) != layers[-1].shape[-2:]:
-        raise ValueError(f"backprop.gradients: y must have shape {layers[-1].shape[-2:]}, got {np.shape(y)}")
+    need_shapes(f"backprop.gradients: y {layers[-1].shape[-2:]}", y)
     errors = deltas(Ws, layers, y, activation)
     return [d.mT @ h for d, h in zip(errors, layers[:-1], strict=True)], [d.sum(axis=-2) for d in errors]
 

@@ -19,7 +19,7 @@ classes 0 and 1, and σ(t) = 1/(1 + e^(−t)) is the logistic function.
 
 import numpy as np
 
-from mlcore.numerics import need_shapes
+from mlcore.numerics import need_shapes, sigmoid
 
 
 def posterior(X, y, sigma, tau):
@@ -81,11 +81,6 @@ def log_evidence(X, y, sigma, tau):
     misfit = np.sum((y - X @ w) ** 2) / sigma**2 + np.sum(w**2) / tau**2
     log_det = n * np.log(sigma**2) + d * np.log(tau**2) + np.linalg.slogdet(A)[1]
     return -(misfit + log_det + n * np.log(2 * np.pi)) / 2
-
-
-def sigmoid(t):
-    """σ(t) = 1/(1 + e^(−t)), without overflow."""
-    return np.exp(-np.logaddexp(0, -t))
 
 
 def surprise(w, X, y, tau):

@@ -18,7 +18,7 @@ u and v are two points, θ ∈ [0, 1] walks from u to v. X is (n, d), y is (n,),
 
 import numpy as np
 
-from mlcore.numerics import need_shapes
+from mlcore.numerics import log_sum_exp, need_shapes, sigmoid
 
 
 def chord_gap(f, u, v, theta):
@@ -36,11 +36,6 @@ def squares_gap(u, v, theta, X):
     return theta * (1 - theta) * np.sum((X @ (u - v)) ** 2)
 
 
-def sigmoid(t):
-    """σ(t) = 1/(1 + e⁻ᵗ)."""
-    return (1 + np.tanh(np.asarray(t) / 2)) / 2
-
-
 def softplus(t):
     """log(1 + eᵗ)."""
     return np.logaddexp(0, t)
@@ -54,11 +49,6 @@ def softplus_curvature(t):
 def bell_curvature(t):
     """The second derivative of exp(−t²/2) (9.5), and the r such that the bell is concave for |t| ≤ r."""
     return (t**2 - 1) * np.exp(-(t**2) / 2), 1.0
-
-
-def log_sum_exp(z):
-    """log Σₖ exp(zₖ)."""
-    return np.max(z) + np.log(np.sum(np.exp(z - np.max(z))))
 
 
 def log_sum_exp_hessian(z):

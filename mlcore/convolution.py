@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from mlcore.numerics import need_shapes
+from mlcore.numerics import need_shapes, softmax
 
 
 def correlate(X, k, S=1, P=0):
@@ -97,12 +97,6 @@ def initial(rng, K=8, F=3, size=8):
     features = K * ((size - F + 1) // 2) ** 2
     k = rng.normal(size=(K, 1, F, F)) * np.sqrt(2) / F
     return Net(k, np.zeros(K), rng.normal(size=(10, features)) / np.sqrt(features), np.zeros(10))
-
-
-def softmax(z):
-    """Probabilities of the classes, row by row."""
-    e = np.exp(z - z.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
 
 
 def scores(net, X):

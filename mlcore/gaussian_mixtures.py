@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.numerics import need_shapes
+from mlcore.numerics import log_sum_exp, need_shapes, softmax
 
 FLAT = 1e-8  # a part whose least variance is below this share of the data's largest has collapsed
 
@@ -51,9 +51,8 @@ def log_joint(X, pi, mu, Sigma):
 
 
 def log_density(L):
-    """log p(xᵢ) = log Σₖ exp Lᵢₖ: shape (n,). The largest term of each sum stands outside, so the sum is never 0."""
-    top = L.max(axis=-1, keepdims=True)
-    return top[..., 0] + np.log(np.sum(np.exp(L - top), axis=-1))
+    """log p(xᵢ) = log Σₖ exp Lᵢₖ: shape (n,)."""
+    return log_sum_exp(L)
 
 
 def responsibilities(L):
@@ -117,9 +116,7 @@ def em(X, start):
 
 def soft_assignment(x, mu, sigma):
     """γ for equal weights and one variance σ² (24.8): x is a number or (n,), μ is (K,); shape (K,) or (n, K)."""
-    L = -((np.asarray(x)[..., None] - mu) ** 2) / (2 * sigma**2)
-    gamma = np.exp(L - L.max(axis=-1, keepdims=True))
-    return gamma / gamma.sum(axis=-1, keepdims=True)
+    return softmax(-((np.asarray(x)[..., None] - mu) ** 2) / (2 * sigma**2))
 
 
 def parameters(K, d):

@@ -20,19 +20,8 @@ W is (d, C), one column wₖ for each class; vec stacks these columns. P is (n, 
 
 import numpy as np
 
-from mlcore.numerics import need_shapes
-
-
-def log_sum_exp(t):
-    """LSE (13.1) over the last axis."""
-    m = np.max(t, axis=-1, keepdims=True)
-    return np.squeeze(m, -1) + np.log(np.sum(np.exp(t - m), axis=-1))
-
-
-def probabilities(t):
-    """softmax(t) (13.2) over the last axis: the shape of t."""
-    e = np.exp(t - np.max(t, axis=-1, keepdims=True))
-    return e / np.sum(e, axis=-1, keepdims=True)
+from mlcore.numerics import log_sum_exp, need_shapes  # LSE (13.1), over the last axis
+from mlcore.numerics import softmax as probabilities  # (13.2), over the last axis
 
 
 def class_probabilities(W, X):

@@ -18,7 +18,7 @@ X is (n, d), the labels s are −1 or +1 of shape (n,), f(x) = wᵀx + b is the 
 
 import numpy as np
 
-from mlcore.numerics import need_shapes
+from mlcore.numerics import need_shapes, sigmoid
 
 
 def margins(w, b, X, s):
@@ -73,13 +73,13 @@ def largest_gap(a):
 
 def sigmoid_loss(z):
     """1/(1 + eᶻ) (14.7), for any z without overflow."""
-    return np.exp(-np.logaddexp(0, z))
+    return sigmoid(-z)
 
 
 def pulls(z):
     """−φ′(z) (14.8) of the hinge, logistic, exponential and sigmoid loss; for the hinge at z = 1 it is 0."""
-    sigmoid = sigmoid_loss(z)
-    return np.where(np.asarray(z) < 1, 1.0, 0.0), sigmoid / np.log(2), np.exp(-z), sigmoid * (1 - sigmoid)
+    p = sigmoid_loss(z)
+    return np.where(np.asarray(z) < 1, 1.0, 0.0), p / np.log(2), np.exp(-z), p * (1 - p)
 
 
 def hinge_subgradient(w, b, X, s):
