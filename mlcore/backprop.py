@@ -25,11 +25,7 @@ from itertools import pairwise
 
 import numpy as np
 
-
-def sigmoid(z):
-    """σ(z) = 1/(1 + e⁻ᶻ), without overflow."""
-    return 0.5 * np.tanh(0.5 * z) + 0.5
-
+from mlcore.numerics import need_shapes, sigmoid
 
 # σ, and its slope written with the activation h = σ(z): nothing has to be computed twice.
 ACTIVATIONS: dict[str, tuple[Callable, Callable]] = {
@@ -84,7 +80,7 @@ def initial(sizes, rng):
 
 def forward(Ws, bs, X, activation="sigmoid"):
     """The activations X₁ = X, X₂, …, X_L and the output f (19.3): a list of L + 1 arrays."""
-    _shape("forward", Ws, X)
+    need_shapes(f"backprop.forward: X (n, {Ws[0].shape[-1]})", X)
     sigma, _ = ACTIVATIONS[activation]
     layers = [X]
     for W, b in zip(Ws[:-1], bs[:-1], strict=True):
@@ -109,8 +105,7 @@ def deltas(Ws, layers, y, activation="sigmoid"):
 def gradients(Ws, bs, X, y, activation="sigmoid"):
     """∂C/∂W_l and ∂C/∂b_l (19.6): two lists."""
     layers = forward(Ws, bs, X, activation)
-    if np.shape(y) != layers[-1].shape[-2:]:
-        raise ValueError(f"backprop.gradients: y must have shape {layers[-1].shape[-2:]}, got {np.shape(y)}")
+    need_shapes(f"backprop.gradients: y {layers[-1].shape[-2:]}", y)
     errors = deltas(Ws, layers, y, activation)
     return [d.mT @ h for d, h in zip(errors, layers[:-1], strict=True)], [d.sum(axis=-2) for d in errors]
 
@@ -180,8 +175,3 @@ def linear_hessian(a, w, x, y):
     r = a * w * x - y
     cross = r @ x + a * w * x @ x
     return 2 * np.array([[w**2 * x @ x, cross], [cross, a**2 * x @ x]])
-
-
-def _shape(name, Ws, X):
-    if np.ndim(X) != 2 or X.shape[1] != Ws[0].shape[-1]:
-        raise ValueError(f"backprop.{name}: X must have shape (n, {Ws[0].shape[-1]}), got {np.shape(X)}")

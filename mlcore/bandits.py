@@ -16,14 +16,15 @@ Q₀ before its first play. Many runs are played at once: N and Q are (runs, K),
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def draw(mu, T, runs, rng):
     """What every arm would pay in every round, 0 or 1 with mean μᵢ: shape (T, runs, K).
 
     The arms of a round share one uniform number, which nobody sees who plays only one of them.
     """
-    if np.ndim(mu) != 1:
-        raise ValueError(f"bandits.draw: mu must have shape (K,), got {np.shape(mu)}")
+    need_shapes("bandits.draw: mu (K,)", mu)
     return rng.random((T, runs, 1)) < mu
 
 
@@ -32,8 +33,7 @@ def play(rewards, index, eps=0.0, rng=None, Q0=0.0):
 
     A round plays the arm of the largest index(Q, N, t), or, with probability ε, an arm drawn by `rng`.
     """
-    if np.ndim(rewards) != 3:
-        raise ValueError(f"bandits.play: rewards must have shape (T, runs, K), got {np.shape(rewards)}")
+    need_shapes("bandits.play: rewards (T, runs, K)", rewards)
     T, runs, K = rewards.shape
     if eps:
         explores, anything = rng.random((T, runs)) < eps, rng.integers(K, size=(T, runs))

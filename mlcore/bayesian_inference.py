@@ -23,6 +23,8 @@ import math
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def bayes(prior, likelihood):
     """The posterior of finitely many θ (25.1); both arguments and the result have one entry for each."""
@@ -77,14 +79,14 @@ def coin_log_evidence(a, b, m1, m0):
 
 def gaussian_posterior(x, mu0, sigma0, sigma):
     """Mean μₙ (25.10) and variance σₙ² (25.9) of θ after the measurements x."""
-    _vector("gaussian_posterior", x)
+    need_shapes("bayesian_inference.gaussian_posterior: x (n,)", x)
     var = 1 / (1 / sigma0**2 + len(x) / sigma**2)
     return var * (mu0 / sigma0**2 + np.sum(x) / sigma**2), var
 
 
 def mean_log_evidence(x, mu0, sigma0, sigma):
     """The logarithm of the density of x̄ before it is seen (25.11)."""
-    _vector("mean_log_evidence", x)
+    need_shapes("bayesian_inference.mean_log_evidence: x (n,)", x)
     var = sigma0**2 + sigma**2 / len(x)
     return -((np.mean(x) - mu0) ** 2) / (2 * var) - np.log(2 * np.pi * var) / 2
 
@@ -100,7 +102,7 @@ def one_at_a_time(x, mu0, sigma0, sigma):
 
 def count_posterior(x, a, b):
     """The a and the rate b of the posterior of a Poisson mean (25.13)."""
-    _vector("count_posterior", x)
+    need_shapes("bayesian_inference.count_posterior: x (n,)", x)
     return a + np.sum(x), b + len(x)
 
 
@@ -127,8 +129,3 @@ def central_interval(at, density, mass=0.95):
     area = np.concatenate([[0.0], np.cumsum(np.diff(at) * (density[1:] + density[:-1]) / 2)])
     low, high = np.interp([(1 - mass) / 2, (1 + mass) / 2], area / area[-1], at)
     return low, high
-
-
-def _vector(name, x):
-    if np.ndim(x) != 1:
-        raise ValueError(f"bayesian_inference.{name}: x must have shape (n,), got {np.shape(x)}")

@@ -19,10 +19,12 @@ classes 0 and 1, and σ(t) = 1/(1 + e^(−t)) is the logistic function.
 
 import numpy as np
 
+from mlcore.numerics import need_shapes, sigmoid
+
 
 def posterior(X, y, sigma, tau):
     """Mean wₙ (26.3) and covariance Vₙ (26.2) of the weights."""
-    _shape("posterior", X, y)
+    need_shapes("bayesian_regression.posterior: X (n, d), y (n,)", X, y)
     A = precision(X, sigma, tau)
     return np.linalg.solve(A, X.T @ y / sigma**2), np.linalg.solve(A, np.eye(len(A)))
 
@@ -52,7 +54,7 @@ def update(w, V, x, y, sigma):
 
 def stream(X, y, sigma, tau):
     """Yield wₙ and Vₙ after every point (26.5), from the prior N(0, τ²I)."""
-    _shape("stream", X, y)
+    need_shapes("bayesian_regression.stream: X (n, d), y (n,)", X, y)
     w, V = np.zeros(X.shape[1]), tau**2 * np.eye(X.shape[1])
     for x, target in zip(X, y, strict=True):
         w, V = update(w, V, x, target, sigma)
@@ -72,18 +74,13 @@ def monte_carlo(W, x, noise, sigma):
 
 def log_evidence(X, y, sigma, tau):
     """log p(y) (26.8), by a d × d system: likelihood times prior at wₙ, times the volume √det 2πVₙ."""
-    _shape("log_evidence", X, y)
+    need_shapes("bayesian_regression.log_evidence: X (n, d), y (n,)", X, y)
     n, d = X.shape
     A = precision(X, sigma, tau)
     w = np.linalg.solve(A, X.T @ y / sigma**2)
     misfit = np.sum((y - X @ w) ** 2) / sigma**2 + np.sum(w**2) / tau**2
     log_det = n * np.log(sigma**2) + d * np.log(tau**2) + np.linalg.slogdet(A)[1]
     return -(misfit + log_det + n * np.log(2 * np.pi)) / 2
-
-
-def sigmoid(t):
-    """σ(t) = 1/(1 + e^(−t)), without overflow."""
-    return np.exp(-np.logaddexp(0, -t))
 
 
 def surprise(w, X, y, tau):
@@ -94,7 +91,7 @@ def surprise(w, X, y, tau):
 
 def logistic_map(X, y, tau):
     """ŵ, the minimiser of J (26.9), by Newton's method with halved steps where J would rise."""
-    _shape("logistic_map", X, y)
+    need_shapes("bayesian_regression.logistic_map: X (n, d), y (n,)", X, y)
     w = np.zeros(X.shape[1])
     for _ in range(100):
         slope = X.T @ (sigmoid(X @ w) - y) + w / tau**2
@@ -125,10 +122,3 @@ def chance(m, v):
 def averaged_chance(m, v):
     """The formula for the integral (26.12)."""
     return sigmoid(m / np.sqrt(1 + np.pi * v / 8))
-
-
-def _shape(name, X, y):
-    if np.ndim(X) != 2:
-        raise ValueError(f"bayesian_regression.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.shape(y) != (X.shape[0],):
-        raise ValueError(f"bayesian_regression.{name}: y must have shape (n,) = ({X.shape[0]},), got {np.shape(y)}")

@@ -18,6 +18,8 @@ Predictions: H is (m, k), row D holds the fit h_D at k points; Y is (m, k), labe
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def split(estimates, theta):
     """Variance and bias of equally likely estimates (7.1)."""
@@ -97,8 +99,7 @@ def expected_test_error(X, t, sigma):
 
 
 def _points(name, x, y, symbol="y"):
-    if np.ndim(x) != 1:
-        raise ValueError(f"bias_variance.{name}: x must have shape (n,), got {np.shape(x)}")
+    need_shapes(f"bias_variance.{name}: x (n,)", x)
     if np.shape(y)[-1:] != np.shape(x):
         raise ValueError(
             f"bias_variance.{name}: the last axis of {symbol} must have length n = {len(x)}, got shape {np.shape(y)}"

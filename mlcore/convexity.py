@@ -18,6 +18,8 @@ u and v are two points, θ ∈ [0, 1] walks from u to v. X is (n, d), y is (n,),
 
 import numpy as np
 
+from mlcore.numerics import log_sum_exp, need_shapes, sigmoid
+
 
 def chord_gap(f, u, v, theta):
     """How far the chord is above f at (1−θ)u + θv: never negative if f is convex (9.1)."""
@@ -32,11 +34,6 @@ def tangent_gap(f, slope, u, v, m=0.0):
 def squares_gap(u, v, theta, X):
     """The chord gap of ‖Xw − y‖², the same for every y (9.3)."""
     return theta * (1 - theta) * np.sum((X @ (u - v)) ** 2)
-
-
-def sigmoid(t):
-    """σ(t) = 1/(1 + e⁻ᵗ)."""
-    return (1 + np.tanh(np.asarray(t) / 2)) / 2
 
 
 def softplus(t):
@@ -54,11 +51,6 @@ def bell_curvature(t):
     return (t**2 - 1) * np.exp(-(t**2) / 2), 1.0
 
 
-def log_sum_exp(z):
-    """log Σₖ exp(zₖ)."""
-    return np.max(z) + np.log(np.sum(np.exp(z - np.max(z))))
-
-
 def log_sum_exp_hessian(z):
     """∇² of log Σₖ exp(zₖ) (9.6): shape (K, K)."""
     p = np.exp(z - log_sum_exp(z))
@@ -67,8 +59,7 @@ def log_sum_exp_hessian(z):
 
 def strong_constant(X, lam=0.0):
     """The largest m for which ‖Xw − y‖² + λ‖w‖² satisfies (9.7), equation (9.8)."""
-    if np.ndim(X) != 2:
-        raise ValueError(f"convexity.strong_constant: X must have shape (n, d), got {np.shape(X)}")
+    need_shapes("convexity.strong_constant: X (n, d)", X)
     return 2 * np.linalg.eigvalsh(X.T @ X)[0] + 2 * lam
 
 

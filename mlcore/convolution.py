@@ -23,6 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from mlcore.numerics import need_shapes, softmax
+
 
 def correlate(X, k, S=1, P=0):
     """Y (20.1) of the image X, padded with P zeros on every side, at every S-th place."""
@@ -43,8 +45,7 @@ def parameters(W, H, C, F, K):
 
 def conv(X, k, b):
     """A layer (20.4): (n, C, H, W) to (n, K, H − F + 1, W − F + 1)."""
-    if np.ndim(X) != 4 or X.shape[1] != k.shape[1]:
-        raise ValueError(f"convolution.conv: X must have shape (n, {k.shape[1]}, H, W), got {np.shape(X)}")
+    need_shapes(f"convolution.conv: X (n, {k.shape[1]}, H, W)", X)
     _fits("conv", X.shape[2:], k.shape[2:], 0)
     return np.moveaxis(np.tensordot(_windows(X, k), k, ([1, 4, 5], [1, 2, 3])), -1, 1) + b[:, None, None]
 
@@ -96,12 +97,6 @@ def initial(rng, K=8, F=3, size=8):
     features = K * ((size - F + 1) // 2) ** 2
     k = rng.normal(size=(K, 1, F, F)) * np.sqrt(2) / F
     return Net(k, np.zeros(K), rng.normal(size=(10, features)) / np.sqrt(features), np.zeros(10))
-
-
-def softmax(z):
-    """Probabilities of the classes, row by row."""
-    e = np.exp(z - z.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
 
 
 def scores(net, X):

@@ -18,6 +18,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 @dataclass(frozen=True, eq=False)
 class Tree:
@@ -265,7 +267,6 @@ def _table(a, y):
 
 
 def _shape(name, X, Y):
-    if np.ndim(X) != 2:
-        raise ValueError(f"decision_trees.{name}: X must have shape (n, d), got {np.shape(X)}")
+    need_shapes(f"decision_trees.{name}: X (n, d)", X)
     if np.shape(Y)[:1] != (len(X),):
         raise ValueError(f"decision_trees.{name}: Y must have n = {len(X)} rows, got shape {np.shape(Y)}")

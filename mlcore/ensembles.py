@@ -21,6 +21,8 @@ from math import comb
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 @dataclass(frozen=True, eq=False)
 class Round:
@@ -187,7 +189,6 @@ def _best_stump(x, s, P, order, usable):
 
 
 def _valid(X, s):
-    if np.ndim(X) != 2:
-        raise ValueError(f"ensembles.adaboost: X must have shape (n, d), got {np.shape(X)}")
+    need_shapes("ensembles.adaboost: X (n, d)", X)
     if np.shape(s) != (len(X),) or not set(np.unique(s)) <= {-1, 1}:
         raise ValueError(f"ensembles.adaboost: s must hold −1 and +1, shape (n,) = ({len(X)},), got {np.shape(s)}")

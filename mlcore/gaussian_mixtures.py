@@ -20,6 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore.numerics import log_sum_exp, need_shapes, softmax
+
 FLAT = 1e-8  # a part whose least variance is below this share of the data's largest has collapsed
 
 
@@ -44,15 +46,13 @@ def log_normal(X, mu, Sigma):
 
 def log_joint(X, pi, mu, Sigma):
     """Lᵢₖ = log πₖ + log N(xᵢ; μₖ, Σₖ) (24.1): shape (n, K). Axes in front of K count mixtures, here and below."""
-    if np.ndim(X) != 2:
-        raise ValueError(f"gaussian_mixtures.log_joint: X must have shape (n, d), got {np.shape(X)}")
+    need_shapes("gaussian_mixtures.log_joint: X (n, d)", X)
     return np.swapaxes(np.log(pi)[..., None] + log_normal(X, mu, Sigma), -1, -2)
 
 
 def log_density(L):
-    """log p(xᵢ) = log Σₖ exp Lᵢₖ: shape (n,). The largest term of each sum stands outside, so the sum is never 0."""
-    top = L.max(axis=-1, keepdims=True)
-    return top[..., 0] + np.log(np.sum(np.exp(L - top), axis=-1))
+    """log p(xᵢ) = log Σₖ exp Lᵢₖ: shape (n,)."""
+    return log_sum_exp(L)
 
 
 def responsibilities(L):
@@ -116,9 +116,7 @@ def em(X, start):
 
 def soft_assignment(x, mu, sigma):
     """γ for equal weights and one variance σ² (24.8): x is a number or (n,), μ is (K,); shape (K,) or (n, K)."""
-    L = -((np.asarray(x)[..., None] - mu) ** 2) / (2 * sigma**2)
-    gamma = np.exp(L - L.max(axis=-1, keepdims=True))
-    return gamma / gamma.sum(axis=-1, keepdims=True)
+    return softmax(-((np.asarray(x)[..., None] - mu) ** 2) / (2 * sigma**2))
 
 
 def parameters(K, d):

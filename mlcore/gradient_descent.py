@@ -18,6 +18,8 @@ symmetric and positive definite, c is (d,), λ are A's eigenvalues and w* = A⁻
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def descent(gradient, w, eta, T):
     """The states w₀, …, w_T of gradient descent (10.1)."""
@@ -39,7 +41,7 @@ def guaranteed_decrease(eta, M, g):
 
 def gradient(w, X, y):
     """The gradient of ‖Xw − y‖²: shape (d,)."""
-    _shape("gradient", X, y)
+    need_shapes("gradient_descent.gradient: X (n, d), y (n,)", X, y)
     return 2 * X.T @ (X @ w - y)
 
 
@@ -99,10 +101,3 @@ def newton_root(f, slope, x, T):
     for _ in range(T):
         x = x - f(x) / slope(x)
         yield x
-
-
-def _shape(name, X, y):
-    if np.ndim(X) != 2:
-        raise ValueError(f"gradient_descent.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.shape(y) != (X.shape[0],):
-        raise ValueError(f"gradient_descent.{name}: y must have shape (n,) = ({X.shape[0]},), got {np.shape(y)}")

@@ -25,6 +25,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -132,8 +134,7 @@ def update(m, P, z, H, R):
 
 def kalman(z, F, Q, H, R, m, P):
     """The filter: m of shape (T, d) and P of shape (T, d, d) after each row of z, from a belief (m, P) before them."""
-    if np.ndim(z) != 2:
-        raise ValueError(f"hidden_markov.kalman: z must have shape (T, k), got {np.shape(z)}")
+    need_shapes("hidden_markov.kalman: z (T, k)", z)
     means, covariances = np.empty((len(z), len(m))), np.empty((len(z), len(m), len(m)))
     for t, seen in enumerate(z):
         m, P = predict(m, P, F, Q)

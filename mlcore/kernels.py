@@ -21,6 +21,8 @@ K_new has the values k(x, xᵢ), one row for each new x and one column for each 
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def cubic(X, Z):
     """k (16.1) between the rows of X and those of Z: shape (n, m)."""
@@ -43,7 +45,7 @@ def feature_count(d):
 
 def descend(K, y, eta):
     """States β of gradient descent (16.3), from 0 and without end."""
-    _shape("descend", K, y)
+    need_shapes("kernels.descend: y (n,), K (n, n)", y, K)
     beta = np.zeros(len(y))
     while True:
         yield beta
@@ -84,7 +86,7 @@ def gradient(beta, K, y, lam):
 
 def fit(K, y, lam):
     """The β of kernel ridge (16.8): shape (n,)."""
-    _shape("fit", K, y)
+    need_shapes("kernels.fit: y (n,), K (n, n)", y, K)
     A = K.copy()
     A.flat[:: len(y) + 1] += lam
     try:
@@ -146,10 +148,3 @@ def _points(name, X, Z):
         raise ValueError(
             f"kernels.{name}: X and Z must have shapes (n, d) and (m, d), got {np.shape(X)} and {np.shape(Z)}"
         )
-
-
-def _shape(name, K, y):
-    if np.ndim(y) != 1:
-        raise ValueError(f"kernels.{name}: y must have shape (n,), got {np.shape(y)}")
-    if np.shape(K) != (len(y), len(y)):
-        raise ValueError(f"kernels.{name}: K must have shape (n, n) = ({len(y)}, {len(y)}), got {np.shape(K)}")

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -42,7 +44,7 @@ def squared_distances(X, C):
 
 def assign(X, C):
     """The label of the nearest centre, the first of equals (21.2): shape (n,)."""
-    _shape("assign", X, C)
+    need_shapes("kmeans.assign: X (n, d), C (K, d)", X, C)
     z = np.empty(len(X), dtype=np.intp)
     for rows in _blocks(len(X), C.size):
         z[rows], _ = _least(_ranks(X[rows], C))
@@ -51,7 +53,7 @@ def assign(X, C):
 
 def refit(X, z, C):
     """The mean of every group (21.4), and the old centre of an empty one: shape (K, d)."""
-    _shape("refit", X, C)
+    need_shapes("kmeans.refit: X (n, d), C (K, d)", X, C)
     N, S = _tally(X, z, len(C))
     return _means(N, S, C)
 
@@ -73,7 +75,7 @@ def fit(X, C):
 
     The points are centred first: far from the origin ½‖c‖² − xᵀc would lose digits.
     """
-    _shape("fit", X, C)
+    need_shapes("kmeans.fit: X (n, d), C (K, d)", X, C)
     middle = X.mean(axis=0)
     for state in accelerated(X - middle, C - middle):  # noqa: B007
         pass
@@ -85,7 +87,7 @@ def accelerated(X, C):
 
     `low` keeps one lower bound for all other centres, so it falls by the largest of their moves (Hamerly's variant).
     """
-    _shape("accelerated", X, C)
+    need_shapes("kmeans.accelerated: X (n, d), C (K, d)", X, C)
     K = len(C)
     z, u, low = _two_nearest(X, C)
     asked = np.full(len(X), K)
@@ -242,10 +244,3 @@ def _partners(links, i):
 
 def _counts(z):
     return np.unique(z, return_counts=True)[1]
-
-
-def _shape(name, X, C):
-    if np.ndim(X) != 2:
-        raise ValueError(f"kmeans.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.ndim(C) != 2 or C.shape[1] != X.shape[1]:
-        raise ValueError(f"kmeans.{name}: C must have shape (K, d) with d = {X.shape[1]}, got {np.shape(C)}")

@@ -19,6 +19,8 @@ from contextlib import suppress
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 FLOOR = 1e-9  # the smallest μ: a point on the line has residual 0, and 1/0 is no weight
 
 
@@ -49,7 +51,7 @@ def sweep(w, X, y, lam):
 
 def coordinate_descent(X, y, lam, w=0.0):
     """Sweeps without end: yields w, then w after each sweep."""
-    _shape("coordinate_descent", X, y)
+    need_shapes("lasso.coordinate_descent: X (n, d), y (n,)", X, y)
     w = np.array(np.broadcast_to(w, X.shape[1]), dtype=float)
     while True:
         yield w
@@ -58,13 +60,13 @@ def coordinate_descent(X, y, lam, w=0.0):
 
 def fit(X, y, lam, w=0.0):
     """The minimiser of J (6.1), by coordinate descent from w: shape (d,)."""
-    _shape("fit", X, y)
+    need_shapes("lasso.fit: X (n, d), y (n,)", X, y)
     return _settled(_shortened(X.T @ X, X.T @ y, lam, np.full(X.shape[1], w, dtype=float)))
 
 
 def path(X, y, lams):
     """ŵ(λ) for many λ, each started from the one before it: shape (len(lams), d)."""
-    _shape("path", X, y)
+    need_shapes("lasso.path: X (n, d), y (n,)", X, y)
     G, c = X.T @ X, X.T @ y
     W = np.zeros((len(lams), X.shape[1]))
     for i, lam in enumerate(lams):
@@ -80,7 +82,7 @@ def violation(w, X, y, lam):
 
 def lambda_max(X, y):
     """The smallest λ at which all weights are 0 (6.6)."""
-    _shape("lambda_max", X, y)
+    need_shapes("lasso.lambda_max: X (n, d), y (n,)", X, y)
     return 2 * np.max(np.abs(X.T @ y))
 
 
@@ -112,7 +114,7 @@ def reweighted_step(w, X, y):
 
 def reweighting(X, y):
     """Steps (6.11) without end: yields the least squares solution, then w after each step."""
-    _shape("reweighting", X, y)
+    need_shapes("lasso.reweighting: X (n, d), y (n,)", X, y)
     w = np.linalg.lstsq(X, y, rcond=None)[0]
     while True:
         yield w
@@ -158,10 +160,3 @@ def _settled(states, tol=1e-12, most=20_000):
             return following
         w = following
     return w
-
-
-def _shape(name, X, y):
-    if np.ndim(X) != 2:
-        raise ValueError(f"lasso.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.shape(y) != (X.shape[0],):
-        raise ValueError(f"lasso.{name}: y must have shape (n,) = ({X.shape[0]},), got {np.shape(y)}")

@@ -19,6 +19,8 @@ X is (n, d) with one row for each point, y is (n,), w is (d,); the loss is a sum
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def slope(x, y):
     """The minimiser of (4.1), for x and y of shape (n,): a number (4.2)."""
@@ -42,7 +44,7 @@ def log_likelihood(w, X, y, sigma):
 
 def fit(X, y):
     """The minimiser of L (4.6): shape (d,). It is computed from X itself, as XᵀX would double the digits lost."""
-    _shape("fit", X, y)
+    need_shapes("linear_regression.fit: X (n, d), y (n,)", X, y)
     if X.shape[0] < X.shape[1]:
         raise ValueError(f"linear_regression.fit: X must have at least as many rows as columns, got {X.shape}")
     w, _, rank, _ = np.linalg.lstsq(X, y, rcond=None)
@@ -69,7 +71,7 @@ def bumps(x, centres, h):
 
 def minimum_norm(X, y):
     """The shortest w with Xw = y (4.11), for independent rows: shape (d,)."""
-    _shape("minimum_norm", X, y)
+    need_shapes("linear_regression.minimum_norm: X (n, d), y (n,)", X, y)
     return X.T @ np.linalg.solve(X @ X.T, y)
 
 
@@ -81,10 +83,3 @@ def gradient(w, X, y):
 def multiplications(n, d):
     """How many numbers are multiplied for XᵀX, and for Xᵀ(Xw − y) (4.13)."""
     return n * d**2, 2 * n * d
-
-
-def _shape(name, X, y):
-    if np.ndim(X) != 2:
-        raise ValueError(f"linear_regression.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.shape(y) != (X.shape[0],):
-        raise ValueError(f"linear_regression.{name}: y must have shape (n,) = ({X.shape[0]},), got {np.shape(y)}")

@@ -19,10 +19,7 @@ Where b is not mentioned it is 0. The loss is a sum over the points.
 
 import numpy as np
 
-
-def sigmoid(t):
-    """σ(t) (12.1), without an overflow and with all digits for every t."""
-    return np.exp(np.minimum(t, 0)) / (1 + np.exp(-np.abs(t)))
+from mlcore.numerics import need_shapes, sigmoid  # σ (12.1)
 
 
 def sigmoid_slope(t):
@@ -33,7 +30,7 @@ def sigmoid_slope(t):
 
 def nll(z, y):
     """The negative log-likelihood of the labels y (12.3)."""
-    return np.sum(np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z))) - y * z)
+    return np.sum(np.logaddexp(0, z) - y * z)
 
 
 def signed_nll(z, y):
@@ -140,10 +137,7 @@ def _gram(X, v):
 
 
 def _valid(name, X, y, lam):
-    if np.ndim(X) != 2:
-        raise ValueError(f"logistic_regression.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.shape(y) != (len(X),):
-        raise ValueError(f"logistic_regression.{name}: y must have shape (n,) = ({len(X)},), got {np.shape(y)}")
+    need_shapes(f"logistic_regression.{name}: X (n, d), y (n,)", X, y)
     if set(np.unique(y)) != {0, 1}:
         raise ValueError(f"logistic_regression.{name}: y must hold 0 and 1, both, got {np.unique(y)}")
     if lam < 0:

@@ -19,6 +19,8 @@ A symmetric A has the eigenvalues λᵢ and the orthonormal eigenvectors vᵢ; V
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def taylor_1(value, gradient, delta, eps):
     """f(x + εδ) to first order (2.1), from f(x) and ∇f(x)."""
@@ -32,13 +34,13 @@ def quadratic_gradient(x, A):
 
 def squares_gradient(w, X, y):
     """∇‖Xw − y‖² (2.3): shape (d,)."""
-    _residual("squares_gradient", w, X, y)
+    need_shapes("matrix_calculus.squares_gradient: X (n, d), w (d,), y (n,)", X, w, y)
     return 2 * X.T @ (X @ w - y)
 
 
 def squares_hessian(w, X, y):
     """∇²‖Xw − y‖² (2.4): shape (d, d), the same for every w and y."""
-    _residual("squares_hessian", w, X, y)
+    need_shapes("matrix_calculus.squares_hessian: X (n, d), w (d,), y (n,)", X, w, y)
     return 2 * X.T @ X
 
 
@@ -96,19 +98,8 @@ def power_iteration(A, x):
         x = A @ x
 
 
-def _residual(name, w, X, y):
-    if np.ndim(X) != 2:
-        raise ValueError(f"matrix_calculus.{name}: X must have shape (n, d), got {np.shape(X)}")
-    for label, value, size, letter in (("w", w, X.shape[1], "d"), ("y", y, X.shape[0], "n")):
-        if np.shape(value) != (size,):
-            raise ValueError(
-                f"matrix_calculus.{name}: {label} must have shape ({letter},) = ({size},), got {np.shape(value)}"
-            )
-
-
 def _symmetric(name, A):
-    if np.ndim(A) != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f"matrix_calculus.{name}: A must have shape (d, d), got {np.shape(A)}")
+    need_shapes(f"matrix_calculus.{name}: A (d, d)", A)
     if not np.allclose(A, A.T):
         raise ValueError(
             f"matrix_calculus.{name}: A must be symmetric, got entries that differ from their mirror image"

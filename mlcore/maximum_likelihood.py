@@ -20,6 +20,8 @@ A coin falls heads with probability θ; m₁ heads and m₀ tails were seen, n =
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def likelihood(theta, m1, m0):
     """L(θ) of a sequence with m₁ heads and m₀ tails (3.1)."""
@@ -53,8 +55,7 @@ def gaussian_log_likelihood(x, mu, sigma):
 
 def gaussian_fit(x):
     """μ̂ and σ̂² (3.7)."""
-    if np.ndim(x) != 1:
-        raise ValueError(f"maximum_likelihood.gaussian_fit: x must have shape (n,), got {np.shape(x)}")
+    need_shapes("maximum_likelihood.gaussian_fit: x (n,)", x)
     return np.mean(x), np.mean((x - np.mean(x)) ** 2)
 
 

@@ -17,22 +17,24 @@ x and μ are (d,), Σ and Q are (d, d); α and β are lists of coordinates witho
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def sample(n, mu, Sigma, rng):
     """n draws of AZ + μ (22.1), with A the Cholesky factor of Σ: shape (n, d)."""
-    _shape("sample", mu, Sigma)
+    need_shapes("multivariate_normal.sample: mu (d,), Sigma (d, d)", mu, Sigma)
     return mu + rng.normal(size=(n, len(mu))) @ np.linalg.cholesky(Sigma).T
 
 
 def affine(A, c, mu, Sigma):
     """Mean and covariance of AX + c (22.2): A is (k, d), c is (k,)."""
-    _shape("affine", mu, Sigma)
+    need_shapes("multivariate_normal.affine: mu (d,), Sigma (d, d)", mu, Sigma)
     return A @ mu + c, A @ Sigma @ A.T
 
 
 def logpdf(x, mu, Sigma):
     """log p(x) (22.3) for one x of shape (d,), or for the rows of an (n, d) array."""
-    _shape("logpdf", mu, Sigma)
+    need_shapes("multivariate_normal.logpdf: mu (d,), Sigma (d, d)", mu, Sigma)
     L = np.linalg.cholesky(Sigma)
     z = (x - mu) @ np.linalg.solve(L, np.eye(len(mu))).T  # L⁻¹ is small, and one product with it is fast for many x
     return -np.sum(z**2, axis=-1) / 2 - np.sum(np.log(np.diag(L))) - len(mu) / 2 * np.log(2 * np.pi)
@@ -40,19 +42,19 @@ def logpdf(x, mu, Sigma):
 
 def marginal(mu, Sigma, alpha):
     """Mean and covariance of X_α (22.4)."""
-    _shape("marginal", mu, Sigma)
+    need_shapes("multivariate_normal.marginal: mu (d,), Sigma (d, d)", mu, Sigma)
     return mu[alpha], Sigma[np.ix_(alpha, alpha)]
 
 
 def natural_logpdf(x, b, Q, log_C):
     """log p(x) from the natural form (22.5)."""
-    _shape("natural_logpdf", b, Q, "b", "Q")
+    need_shapes("multivariate_normal.natural_logpdf: b (d,), Q (d, d)", b, Q)
     return -x @ Q @ x / 2 + b @ x - log_C
 
 
 def natural(mu, Sigma):
     """b, Q and log C of the natural form (22.6)."""
-    _shape("natural", mu, Sigma)
+    need_shapes("multivariate_normal.natural: mu (d,), Sigma (d, d)", mu, Sigma)
     b = np.linalg.solve(Sigma, mu)
     log_C = mu @ b / 2 + np.linalg.slogdet(Sigma)[1] / 2 + len(mu) / 2 * np.log(2 * np.pi)
     return b, precision(Sigma), log_C
@@ -65,13 +67,13 @@ def precision(Sigma):
 
 def standard(b, Q):
     """μ and Σ from the natural parameters (22.7)."""
-    _shape("standard", b, Q, "b", "Q")
+    need_shapes("multivariate_normal.standard: b (d,), Q (d, d)", b, Q)
     return np.linalg.solve(Q, b), np.linalg.solve(Q, np.eye(len(b)))
 
 
 def conditional(x_beta, mu, Sigma, alpha, beta):
     """Mean (22.8) and covariance (22.9) of X_α given X_β = x_β."""
-    _shape("conditional", mu, Sigma)
+    need_shapes("multivariate_normal.conditional: mu (d,), Sigma (d, d)", mu, Sigma)
     S_ba = Sigma[np.ix_(beta, alpha)]
     K = np.linalg.solve(Sigma[np.ix_(beta, beta)], S_ba).T
     return mu[alpha] + K @ (x_beta - mu[beta]), Sigma[np.ix_(alpha, alpha)] - K @ S_ba
@@ -101,13 +103,3 @@ def markov_graph(Sigma):
 def _edges(M):
     """What is 0 up to rounding counts as 0."""
     return (np.abs(correlation(M)) > 1e-9) & ~np.eye(len(M), dtype=bool)
-
-
-def _shape(name, mu, Sigma, vector="mu", matrix="Sigma"):
-    if np.ndim(mu) != 1:
-        raise ValueError(f"multivariate_normal.{name}: {vector} must have shape (d,), got {np.shape(mu)}")
-    d = len(mu)
-    if np.shape(Sigma) != (d, d):
-        raise ValueError(
-            f"multivariate_normal.{name}: {matrix} must have shape (d, d) = ({d}, {d}), got {np.shape(Sigma)}"
-        )

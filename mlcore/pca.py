@@ -19,6 +19,8 @@ K counts axes, so the Gram matrix is G here: Gᵢⱼ = k(xᵢ, xⱼ), of shape (
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def encode(X, U, mu):
     """The codes of all points (23.1): shape (n, K)."""
@@ -32,7 +34,7 @@ def decode(Z, U, mu):
 
 def covariance(X):
     """S (23.2): shape (d, d)."""
-    _matrix("covariance", X)
+    need_shapes("pca.covariance: X (n, d)", X)
     Xc = X - np.full(len(X), 1 / len(X)) @ X  # x̄ as a product: twice as fast as X.mean(axis=0)
     return Xc.T @ Xc / len(X)
 
@@ -50,7 +52,7 @@ def slope(u, S):
 
 def axes(X, K):
     """The K principal axes (23.5): shape (d, K)."""
-    _matrix("axes", X)
+    need_shapes("pca.axes: X (n, d)", X)
     _count("axes", K, X.shape[1])
     if K <= len(X) < X.shape[1]:  # the smaller matrix X_cX_cᵀ has the eigenvectors aⱼ of (23.7), and X_cᵀaⱼ = sⱼuⱼ
         Xc = X - X.mean(axis=0)
@@ -62,14 +64,14 @@ def axes(X, K):
 
 def dropped(X, K):
     """The smallest mean squared error that K axes allow (23.6)."""
-    _matrix("dropped", X)
+    need_shapes("pca.dropped: X (n, d)", X)
     _count("dropped", K, X.shape[1])
     return np.sum(spectrum(X)[K:])
 
 
 def spectrum(X):
     """The eigenvalues of S from the singular values of X_c (23.7), largest first: shape (min(n, d),)."""
-    _matrix("spectrum", X)
+    need_shapes("pca.spectrum: X (n, d)", X)
     return np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2 / len(X)
 
 
@@ -81,7 +83,7 @@ def gaussian(A, B, h):
 
 def centred_gram(G):
     """G_c (23.8): the inner products after the mean has been subtracted in feature space."""
-    _square("centred_gram", G)
+    need_shapes("pca.centred_gram: G (n, n)", G)
     means = G.mean(axis=0)
     return G - means - means[:, None] + means.mean()
 
@@ -100,7 +102,7 @@ def kernel_axes(G, K):
 
 def kernel_new(kappa, G, alpha):
     """The scores of a new point, or of many (23.10): kappa is (n,) or (m, n), the scores are (K,) or (m, K)."""
-    _square("kernel_new", G)
+    need_shapes("pca.kernel_new: G (n, n)", G)
     if np.shape(kappa)[-1] != len(G):
         raise ValueError(f"pca.kernel_new: kappa must have n = {len(G)} entries a point, got {np.shape(kappa)}")
     kappa = kappa - G.mean(axis=0)
@@ -133,16 +135,6 @@ def _leading(Gc, K):
     _count("kernel_scores", K, len(Gc) - 1)
     eigenvalues, A = np.linalg.eigh(Gc)
     return np.sqrt(eigenvalues[::-1][:K]), A[:, ::-1][:, :K]
-
-
-def _matrix(name, X):
-    if np.ndim(X) != 2:
-        raise ValueError(f"pca.{name}: X must have shape (n, d), got {np.shape(X)}")
-
-
-def _square(name, G):
-    if np.ndim(G) != 2 or len(G) != len(G.T):
-        raise ValueError(f"pca.{name}: G must have shape (n, n), got {np.shape(G)}")
 
 
 def _count(name, K, most):

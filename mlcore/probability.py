@@ -24,6 +24,8 @@ Logarithms are natural and entropies in nats, except where bits are named; 0 · 
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def joint(i, j):
     """The table of relative frequencies of the pairs (iₙ, jₙ), counted from 0: shape (k, l)."""
@@ -120,7 +122,6 @@ def mutual_information(P):
 
 
 def _table(name, P):
-    if np.ndim(P) != 2:
-        raise ValueError(f"probability.{name}: P must have shape (k, l), got {np.shape(P)}")
+    need_shapes(f"probability.{name}: P (k, l)", P)
     if not np.isclose(np.sum(P), 1):
         raise ValueError(f"probability.{name}: the entries of P must add up to 1, got {np.sum(P):.4g}")

@@ -16,6 +16,8 @@ X is (n, d), y is (n,), w and the prior guess w₀ are (d,); the loss is a sum o
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 def objective(w, X, y, lam, w0=0.0):
     """J(w) (5.1)."""
@@ -29,27 +31,27 @@ def gradient(w, X, y, lam, w0=0.0):
 
 def fit(X, y, lam, w0=0.0):
     """The minimiser of J (5.3): shape (d,)."""
-    _shape("fit", X, y)
+    need_shapes("ridge.fit: X (n, d), y (n,)", X, y)
     d = X.shape[1]
     return np.linalg.solve(X.T @ X + lam * np.eye(d), X.T @ y + lam * np.broadcast_to(w0, d))
 
 
 def fit_diagonal(X, y, lams):
     """One penalty for each weight (5.4): shape (d,)."""
-    _shape("fit_diagonal", X, y)
+    need_shapes("ridge.fit_diagonal: X (n, d), y (n,)", X, y)
     return np.linalg.solve(X.T @ X + np.diag(lams), X.T @ y)
 
 
 def fit_free_bias(X, y, lam):
     """Weights penalised, bias not (5.5): ŵ of shape (d,) and b̂. Centring X and y removes b."""
-    _shape("fit_free_bias", X, y)
+    need_shapes("ridge.fit_free_bias: X (n, d), y (n,)", X, y)
     w = fit(X - X.mean(axis=0), y - y.mean(), lam)
     return w, y.mean() - X.mean(axis=0) @ w
 
 
 def fit_tikhonov(X, y, Gamma):
     """The penalty ‖Γw‖² (5.6): Γ is (m, d), ŵ has shape (d,)."""
-    _shape("fit_tikhonov", X, y)
+    need_shapes("ridge.fit_tikhonov: X (n, d), y (n,)", X, y)
     return np.linalg.solve(X.T @ X + Gamma.T @ Gamma, X.T @ y)
 
 
@@ -60,7 +62,7 @@ def first_differences(d):
 
 def fit_svd(X, y, lam):
     """ŵ along the singular directions of X (5.7): each is shrunk by s²/(s² + λ)."""
-    _shape("fit_svd", X, y)
+    need_shapes("ridge.fit_svd: X (n, d), y (n,)", X, y)
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
     return Vt.T @ (s / (s**2 + lam) * (U.T @ y))
 
@@ -85,10 +87,3 @@ def map_penalty(sigma, tau):
 def budget(X, y, lam):
     """The t whose constrained solution is ŵ(λ) (5.10)."""
     return np.sum(fit(X, y, lam) ** 2)
-
-
-def _shape(name, X, y):
-    if np.ndim(X) != 2:
-        raise ValueError(f"ridge.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.shape(y) != (X.shape[0],):
-        raise ValueError(f"ridge.{name}: y must have shape (n,) = ({X.shape[0]},), got {np.shape(y)}")

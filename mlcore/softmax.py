@@ -20,17 +20,8 @@ W is (d, C), one column wₖ for each class; vec stacks these columns. P is (n, 
 
 import numpy as np
 
-
-def log_sum_exp(t):
-    """LSE (13.1) over the last axis."""
-    m = np.max(t, axis=-1, keepdims=True)
-    return np.squeeze(m, -1) + np.log(np.sum(np.exp(t - m), axis=-1))
-
-
-def probabilities(t):
-    """softmax(t) (13.2) over the last axis: the shape of t."""
-    e = np.exp(t - np.max(t, axis=-1, keepdims=True))
-    return e / np.sum(e, axis=-1, keepdims=True)
+from mlcore.numerics import log_sum_exp, need_shapes  # LSE (13.1), over the last axis
+from mlcore.numerics import softmax as probabilities  # (13.2), over the last axis
 
 
 def class_probabilities(W, X):
@@ -151,10 +142,7 @@ def _at(T, Y, squares):
 
 def _classes(name, X, y, lam):
     """C, if all is as it should be."""
-    if np.ndim(X) != 2:
-        raise ValueError(f"softmax.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.shape(y) != (len(X),):
-        raise ValueError(f"softmax.{name}: y must have shape (n,) = ({len(X)},), got {np.shape(y)}")
+    need_shapes(f"softmax.{name}: X (n, d), y (n,)", X, y)
     labels = np.unique(y)
     if len(labels) < 2 or labels.dtype.kind not in "iu" or np.any(labels != np.arange(len(labels))):
         raise ValueError(f"softmax.{name}: y must hold the integers 0, …, C − 1, all of them, got {labels}")

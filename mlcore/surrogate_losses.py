@@ -18,6 +18,8 @@ X is (n, d), the labels s are −1 or +1 of shape (n,), f(x) = wᵀx + b is the 
 
 import numpy as np
 
+from mlcore.numerics import need_shapes, sigmoid
+
 
 def margins(w, b, X, s):
     """z (14.1): shape (n,)."""
@@ -71,18 +73,18 @@ def largest_gap(a):
 
 def sigmoid_loss(z):
     """1/(1 + eᶻ) (14.7), for any z without overflow."""
-    return np.exp(-np.logaddexp(0, z))
+    return sigmoid(-z)
 
 
 def pulls(z):
     """−φ′(z) (14.8) of the hinge, logistic, exponential and sigmoid loss; for the hinge at z = 1 it is 0."""
-    sigmoid = sigmoid_loss(z)
-    return np.where(np.asarray(z) < 1, 1.0, 0.0), sigmoid / np.log(2), np.exp(-z), sigmoid * (1 - sigmoid)
+    p = sigmoid_loss(z)
+    return np.where(np.asarray(z) < 1, 1.0, 0.0), p / np.log(2), np.exp(-z), p * (1 - p)
 
 
 def hinge_subgradient(w, b, X, s):
     """(14.9): a tuple of shape (d,) for w and a number for b."""
-    _shape("hinge_subgradient", X, s)
+    need_shapes("surrogate_losses.hinge_subgradient: X (n, d), s (n,)", X, s)
     active = np.where(margins(w, b, X, s) < 1, s, 0.0)
     return -X.T @ active, -np.sum(active)
 
@@ -94,7 +96,7 @@ def perceptron_step(w, x, s):
 
 def perceptron_pass(w, X, s):
     """(14.10) for every row of X in order: the last w, and how many of the steps were mistakes."""
-    _shape("perceptron_pass", X, s)
+    need_shapes("surrogate_losses.perceptron_pass: X (n, d), s (n,)", X, s)
     mistakes = 0
     for x, label in zip(X, s, strict=True):
         if label * (w @ x) <= 0:
@@ -107,7 +109,7 @@ def perceptron(X, s):
 
     Between two mistakes w does not change, so 256 rows are looked at in one product.
     """
-    _shape("perceptron", X, s)
+    need_shapes("surrogate_losses.perceptron: X (n, d), s (n,)", X, s)
     Z = s[:, None] * X
     w = np.zeros(Z.shape[1])
     yield w
@@ -126,15 +128,8 @@ def perceptron(X, s):
 
 def mistake_bound(X, s, u):
     """(R/γ)² (14.12) with R and γ of (14.11); u separates the classes, of any length."""
-    _shape("mistake_bound", X, s)
+    need_shapes("surrogate_losses.mistake_bound: X (n, d), s (n,)", X, s)
     gamma = np.min(s * (X @ u)) / np.linalg.norm(u)
     if not gamma > 0:
         raise ValueError(f"surrogate_losses.mistake_bound: u must separate the classes, got a margin of {gamma:.3g}")
     return np.max(np.sum(X**2, axis=1)) / gamma**2
-
-
-def _shape(name, X, s):
-    if np.ndim(X) != 2:
-        raise ValueError(f"surrogate_losses.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.shape(s) != (len(X),):
-        raise ValueError(f"surrogate_losses.{name}: s must have shape (n,) = ({len(X)},), got {np.shape(s)}")

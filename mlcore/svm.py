@@ -20,6 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore.numerics import need_shapes
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
@@ -200,10 +202,7 @@ def _step(slope, curvature, room, flat):
 
 
 def _valid(name, X, s, C):
-    if np.ndim(X) != 2:
-        raise ValueError(f"svm.{name}: X must have shape (n, d), got {np.shape(X)}")
-    if np.shape(s) != (len(X),):
-        raise ValueError(f"svm.{name}: s must have shape (n,) = ({len(X)},), got {np.shape(s)}")
+    need_shapes(f"svm.{name}: X (n, d), s (n,)", X, s)
     if set(np.unique(s)) != {-1, 1}:
         raise ValueError(f"svm.{name}: s must hold −1 and +1, both, got {np.unique(s)}")
     if not C > 0:
