@@ -51,7 +51,7 @@ def _notebook(topic: Topic, places: int) -> Iterator[Said]:
     """Run the cells; returns the answers that its checks get."""
     from IPython.lib.pretty import pretty
 
-    from mlcore.explore import Explorer
+    from mlcore.engine.explorers import Explorer
 
     recorder, namespace = Recorder(), {"__name__": "notebook"}
     notebook = build.solved(topic, ROOT / "solutions" / f"{topic.folder}.py")
@@ -82,7 +82,7 @@ def _run(source: str, namespace: dict[str, Any]) -> Any:
 
 def _explorer(where: str, explorer: Any, places: int) -> Iterator[Said]:
     """Its laws and its words, at the start, at the ends of every control and in a few places between."""
-    from mlcore.explore._engine import positions
+    from mlcore.engine.explorers.sweep import positions
 
     for position in positions(explorer, np.random.default_rng(0), places):
         state = explorer.compute(**position)

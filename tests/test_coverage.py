@@ -7,7 +7,7 @@ import re
 import pytest
 
 from mlcore.checks import _catalogue
-from mlcore.explore import Explorer
+from mlcore.engine.explorers import Explorer
 from tests.conftest import ROOT
 
 ROWS = [

@@ -13,8 +13,10 @@ import pytest
 from matplotlib.image import imread
 
 import mlcore.explore
-from mlcore.explore import Explorer, Slider, tell_error
-from mlcore.explore._engine import SHARPNESS, WIDTH, positions
+from mlcore.engine.explorers import Explorer, Slider, tell_error
+from mlcore.engine.explorers.live import live
+from mlcore.engine.explorers.picture import SHARPNESS, WIDTH
+from mlcore.engine.explorers.sweep import positions
 
 MODULES = [m.name for m in pkgutil.iter_modules(mlcore.explore.__path__) if not m.name.startswith("_")]
 
@@ -59,7 +61,7 @@ class TestExplorer:
         for position in positions(explorer, np.random.default_rng(2), count=8):
             png, text = explorer.picture(**position)
             assert imread(io.BytesIO(png)).shape[:2] == (explorer.height * SHARPNESS, WIDTH * SHARPNESS)
-            now = [(axes.get_xlim(), axes.get_ylim()) for axes in explorer._figure.axes]
+            now = [(axes.get_xlim(), axes.get_ylim()) for axes in explorer.figure.axes]
             assert limits in (None, now), f"the axes moved at {position}"
             limits = now
             assert len(text) > 40
@@ -80,7 +82,7 @@ class TestExplorer:
         if not explorer.controls:
             pytest.skip("a still figure")
         png, says = explorer.picture()
-        box = explorer._live(png, says, "mark")
+        box = live(explorer, png, says, "mark")
         row, image, caption = box.children
         control = next(c for c in row.children if hasattr(c, "description") and c.description)
         before, told = image.value, caption.value

@@ -8,7 +8,7 @@ from matplotlib.image import PcolorImage
 
 from mlcore import decision_trees as trees
 from mlcore import ensembles
-from mlcore.explore import Explorer, Pick, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, Pick, Slider, invariant, style, tell
 
 _ON_WHITE = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 2}
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from mlcore import matrix_calculus as mc
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
 
 HERE = np.array([0.5, 1.0])  # where we stand on the ground
 
