@@ -10,10 +10,7 @@ is the same for both and not measured.
 from __future__ import annotations
 
 import argparse
-import importlib
-import inspect
 import itertools
-import pkgutil
 import sys
 import time
 from functools import partial
@@ -28,6 +25,7 @@ from rich.table import Table
 import mlcore.explore
 from mlcore.engine.explorers import Explorer, style
 from mlcore.engine.explorers.picture import blank
+from mlcore.engine.explorers.search import find_all
 from mlcore.engine.explorers.sweep import positions
 
 # Why some need more than a frame of 33 ms at their 95th percentile.
@@ -52,12 +50,8 @@ DRAWING = (
 
 
 def explorers() -> list[type[Explorer]]:
-    found = []
-    for module in pkgutil.iter_modules(mlcore.explore.__path__):
-        if not module.name.startswith("_"):
-            values = vars(importlib.import_module(f"mlcore.explore.{module.name}")).values()
-            found += [v for v in values if inspect.isclass(v) and issubclass(v, Explorer) and v.controls]
-    return found
+    """Those with something to move."""
+    return [kind for kind in find_all(mlcore.explore) if kind.controls]
 
 
 def redraw(explorer: Explorer, position: dict) -> None:
