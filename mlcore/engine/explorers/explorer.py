@@ -20,15 +20,23 @@ from mlcore.engine.explorers.picture import blank, png, still
 
 
 class Explorer:
-    """Subclasses declare controls as class attributes and define `compute`, `draw`, `update` and `describe`."""
+    """Subclasses declare controls as class attributes and define `compute`, `draw`, `update` and `describe`.
+
+    They have the controls and the laws of their bases too, first. What a subclass defines under the same name takes the
+    place of its base's, and None takes it away.
+    """
 
     height: ClassVar[int] = 340  # CSS pixels
     controls: ClassVar[dict[str, Control]] = {}
     invariants: ClassVar[list[Invariant]] = []
 
     def __init_subclass__(cls) -> None:
-        cls.controls = {name: value for name, value in vars(cls).items() if isinstance(value, Control)}
-        cls.invariants = [m.invariant for m in vars(cls).values() if hasattr(m, "invariant")]
+        members: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            members |= vars(base)
+        cls.controls = {name: value for name, value in members.items() if isinstance(value, Control)}
+        laws = [getattr(member, "invariant", None) for member in members.values()]
+        cls.invariants = [law for law in laws if isinstance(law, Invariant)]
 
     def __init__(self) -> None:
         self.prepare()
