@@ -1,9 +1,15 @@
 """What a subclass has of its bases, in which order artists are drawn, and which explorers there are."""
 
 import importlib
+import io
 from types import ModuleType
 
-from mlcore.engine.explorers import Pick, Slider, invariant
+import numpy as np
+from matplotlib.image import imread
+from matplotlib.patches import Rectangle
+
+from mlcore.engine.explorers import Explorer, Pick, Slider, invariant
+from mlcore.engine.explorers.picture import png
 from mlcore.engine.explorers.search import find, find_all
 from tests.engine import figures
 from tests.engine.figures import Small, Sound
@@ -65,6 +71,32 @@ class TestSubclass:
             pass
 
         assert Both.controls["slope"].high == Both.slope.high == 5
+
+
+class Layers(Explorer):
+    """Squares that cover each other, not registered in the order in which they are to be drawn."""
+
+    height = 120
+
+    def compute(self):
+        return None
+
+    def draw(self, figure):
+        axes = figure.subplots()
+        axes.plot([0, 1], [0, 1])
+        for at, (colour, zorder) in enumerate((("red", 5), ("green", 3), ("blue", 4), ("black", 3), ("orange", 5))):
+            self.moving(axes.add_patch(Rectangle((0.1 * at, 0.1 * at), 0.5, 0.5, color=colour, zorder=zorder)))
+
+    def describe(self, state):
+        return "Five squares."
+
+
+def test_what_moves_is_drawn_by_zorder_as_matplotlib_would():
+    whole = Layers()
+    whole.moving = lambda artist: artist
+    pixels = imread(io.BytesIO(png(np.asarray(whole.figure.canvas.buffer_rgba()))))
+    np.testing.assert_array_equal(imread(io.BytesIO(Layers().picture()[0])), pixels)
+    assert (pixels[..., :3] == [1, 0, 0]).all(axis=-1).any(), "red is not covered by what came after it"
 
 
 def test_a_module_has_the_explorers_that_it_defines_in_their_order():

@@ -69,7 +69,7 @@ class Explorer:
         return {name: control.start for name, control in self.controls.items()}
 
     def moving(self, artist: Any) -> Any:
-        """Register an artist that moves with the controls; returns it."""
+        """Register an artist that moves with the controls; returns it. They are drawn in the order of their zorder."""
         artist.set_animated(True)
         self._moving.append(artist)
         return artist
@@ -82,6 +82,7 @@ class Explorer:
             self.draw(figure)
             canvas.draw()
             figure.set_layout_engine("none")  # the axes stay where they are
+        self._moving.sort(key=Artist.get_zorder)  # once: no zorder depends on the position
         self._background = canvas.copy_from_bbox(figure.bbox)
         return figure
 
