@@ -10,10 +10,7 @@ is the same for both and not measured.
 from __future__ import annotations
 
 import argparse
-import importlib
-import inspect
 import itertools
-import pkgutil
 import sys
 import time
 from functools import partial
@@ -21,15 +18,15 @@ from functools import partial
 import matplotlib
 import numpy as np
 from IPython.core.pylabtools import print_figure
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 import mlcore.explore
-from mlcore.explore import Explorer, _style
-from mlcore.explore._engine import SHARPNESS, WIDTH, positions
+from mlcore.engine.explorers import Explorer, style
+from mlcore.engine.explorers.picture import blank
+from mlcore.engine.explorers.search import find_all
+from mlcore.engine.explorers.sweep import positions
 
 # Why some need more than a frame of 33 ms at their 95th percentile.
 REASONS = {
@@ -53,25 +50,17 @@ DRAWING = (
 
 
 def explorers() -> list[type[Explorer]]:
-    found = []
-    for module in pkgutil.iter_modules(mlcore.explore.__path__):
-        if not module.name.startswith("_"):
-            values = vars(importlib.import_module(f"mlcore.explore.{module.name}")).values()
-            found += [v for v in values if inspect.isclass(v) and issubclass(v, Explorer) and v.controls]
-    return found
+    """Those with something to move."""
+    return [kind for kind in find_all(mlcore.explore) if kind.controls]
 
 
 def redraw(explorer: Explorer, position: dict) -> None:
     """What `interact` does at every move: a new figure, drawn and encoded."""
-    with matplotlib.rc_context(_style.RC):
-        size = (WIDTH / 100, explorer.height / 100)
-        figure = Figure(figsize=size, dpi=100 * SHARPNESS, layout="constrained")
-        FigureCanvasAgg(figure)
-        explorer._moving = []
+    explorer.moving = lambda artist: artist  # what moves is drawn with the rest
+    with matplotlib.rc_context(style.RC):
+        figure, _ = blank(explorer.height)
         explorer.draw(figure)
         explorer.update(explorer.compute(**position))
-        for artist in explorer._moving:
-            artist.set_animated(False)
         print_figure(figure, fmt="png")
 
 

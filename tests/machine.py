@@ -51,7 +51,7 @@ def _notebook(topic: Topic, places: int) -> Iterator[Said]:
     """Run the cells; returns the answers that its checks get."""
     from IPython.lib.pretty import pretty
 
-    from mlcore.explore import Explorer
+    from mlcore.engine.explorers import Explorer
 
     recorder, namespace = Recorder(), {"__name__": "notebook"}
     notebook = build.solved(topic, ROOT / "solutions" / f"{topic.folder}.py")
@@ -82,7 +82,7 @@ def _run(source: str, namespace: dict[str, Any]) -> Any:
 
 def _explorer(where: str, explorer: Any, places: int) -> Iterator[Said]:
     """Its laws and its words, at the start, at the ends of every control and in a few places between."""
-    from mlcore.explore._engine import positions
+    from mlcore.engine.explorers.sweep import holds_along, positions
 
     for position in positions(explorer, np.random.default_rng(0), places):
         state = explorer.compute(**position)
@@ -90,9 +90,7 @@ def _explorer(where: str, explorer: Any, places: int) -> Iterator[Said]:
         yield f"{where} at {position}", lawful, explorer.describe(state)
     for law in explorer.invariants:
         if law.along:
-            values = dict.fromkeys(explorer.controls[law.along].grid(places))
-            states = [explorer.compute(**(explorer.start | {law.along: value})) for value in values]
-            yield f"{where}: {law.says}", all(law.holds(explorer, *two) for two in itertools.pairwise(states)), ""
+            yield f"{where}: {law.says}", holds_along(explorer, law, explorer.start, places), ""
 
 
 def _certificate(topic: Topic, e: Exercise, solution: tuple, seeds: int) -> Iterator[Said]:

@@ -1,5 +1,6 @@
 """The house rules: which way imports go, what a topic must have, that data say where they come from."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -82,6 +83,21 @@ def test_checking_does_not_load_figures():
     code = "import sys, mlcore.checks.ridge; print(sorted({'matplotlib', 'ipywidgets', 'IPython'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_engine_alone_loads_no_figures():
+    code = "import sys, mlcore.engine; print(sorted({'matplotlib', 'ipywidgets', 'IPython'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("room", ["checks", "explore"])
+def test_the_rooms_of_content_hold_nothing_else(room):
+    """A file for each topic, and a package's docstring."""
+    names = {path.stem for path in (ROOT / "mlcore" / room).glob("*.py")}
+    assert names - {"__init__"} <= set(catalogue.slugs())
+    (only,) = ast.parse((ROOT / "mlcore" / room / "__init__.py").read_text(encoding="utf-8")).body
+    assert isinstance(only, ast.Expr), "a docstring"
 
 
 @pytest.mark.parametrize("name", DATA)

@@ -19,10 +19,11 @@ from pathlib import Path
 
 import pytest
 
+import mlcore.explore
 from mlcore.course import catalogue
+from mlcore.engine.explorers.search import find_all
 from mlcore.grading.sandbox import MISSING
 from tests.conftest import ROOT
-from tests.test_explorers import explorers
 
 CORES = ("PRESCOTT", "HASWELL", "SKYLAKEX", "ZEN")
 PLAIN, NO_DISPATCH = "plain", "numpy without dispatch"
@@ -136,7 +137,7 @@ def test_some_machine_is_not_the_plain_one(machines):
 def test_every_explorer_is_in_its_notebook():
     """Where the machines look for it."""
     missing = []
-    for kind in (parameter.values[0] for parameter in explorers()):
+    for kind in find_all(mlcore.explore):
         (source,) = (ROOT / "solutions").glob(f"[0-9][0-9]_{kind.__module__.rpartition('.')[2]}.py")
         if f"\nexplore.{kind.__name__}()\n" not in source.read_text(encoding="utf-8"):
             missing.append(kind)

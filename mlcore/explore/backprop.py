@@ -8,7 +8,7 @@ from matplotlib.patches import FancyBboxPatch
 from matplotlib.text import Text
 
 from mlcore import backprop
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style, tell
 
 WHITE = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 2}
 

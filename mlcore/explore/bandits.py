@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from mlcore import bandits
-from mlcore.explore import Explorer, LogSlider, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, LogSlider, Slider, invariant, style, tell
 
 MU = np.array([0.5, 0.6, 0.7])
 NAMES = ("A", "B", "C")

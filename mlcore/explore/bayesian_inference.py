@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from mlcore import bayesian_inference as bayes
-from mlcore.explore import Explorer, LogSlider, Slider, invariant, style
+from mlcore.engine.explorers import Explorer, LogSlider, Slider, invariant, style
 
 # The density of the Earth in units of that of water: Cavendish's 29 values of 1798, in his order.
 CAVENDISH = np.array(

@@ -7,7 +7,7 @@ from matplotlib.collections import LineCollection
 
 from mlcore import bayesian_regression as bayes
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, LogSlider, Slider, invariant, style, tell
 
 DOUBLING = float(np.log10(2))  # one step of a slider for a spread
 

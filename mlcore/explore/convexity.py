@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import convexity
 from mlcore.data import load
-from mlcore.explore import Explorer, Pick, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, Pick, Slider, invariant, style, tell
 
 _PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 2}  # behind words that curves may cross
 

@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 
 from mlcore import convolution
 from mlcore.data import load
-from mlcore.explore import Explorer, Pick, Slider, invariant, style
+from mlcore.engine.explorers import Explorer, Pick, Slider, invariant, style
 
 KERNELS = {
     "vertical edges": np.array([[1.0, 0, -1], [1, 0, -1], [1, 0, -1]]),

@@ -7,7 +7,7 @@ from matplotlib.collections import PolyCollection
 
 from mlcore import decision_trees as trees
 from mlcore.data import load
-from mlcore.explore import Explorer, Pick, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, Pick, Slider, invariant, style, tell
 
 _ON_WHITE = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 2}
 _PALE = ("#cfe3f1", "#f6d9c6", "#cdeadf")

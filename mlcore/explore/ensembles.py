@@ -8,7 +8,7 @@ from matplotlib.image import PcolorImage
 
 from mlcore import decision_trees as trees
 from mlcore import ensembles
-from mlcore.explore import Explorer, Pick, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, Pick, Slider, invariant, style, tell
 
 _ON_WHITE = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 2}
 
@@ -368,7 +368,8 @@ class Boosting(Explorer):
         colours = ListedColormap(["white", "#cfe3f1"])
         self.cells = self.moving(left.add_image(PcolorImage(left, norm=NoNorm(), cmap=colours, in_layout=False)))
         angle = np.linspace(0, 2 * np.pi, 200)
-        (edge,) = left.plot(*(np.sqrt(0.6) * np.array([np.cos(angle), np.sin(angle)])), "--", color=style.TRUTH)
+        circle = np.sqrt(0.6) * np.array([np.cos(angle), np.sin(angle)])
+        (edge,) = left.plot(*circle, "--", color=style.TRUTH, zorder=1)  # below the points
         self.plus = left.scatter([], [], marker="o", color=style.MODEL, alpha=0.75, linewidths=0)
         self.minus = left.scatter([], [], marker="s", color=style.ERROR, alpha=0.75, linewidths=0)
         for artist in (edge, self.plus, self.minus):

@@ -10,7 +10,7 @@ from matplotlib.colors import to_rgb
 
 from mlcore import gaussian_mixtures as gm
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style, tell
 
 PARTS = (style.MODEL, style.SECOND, style.REFERENCE)
 RULER = 0.03  # cm: what is narrower than the rounding of the measurements, 0.1/√12, is no group

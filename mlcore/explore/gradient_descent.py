@@ -7,7 +7,7 @@ import numpy as np
 
 from mlcore import gradient_descent as gd
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style, tell
 
 TINY = 1e-30  # stands for 0 where a logarithm is taken
 

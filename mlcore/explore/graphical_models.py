@@ -7,7 +7,7 @@ import numpy as np
 
 from mlcore import graphical_models as gm
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style
 
 NODES = "hfags"
 WORDS = {

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from mlcore import hidden_markov as hm
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style
 
 ADDRESS = """
 Four score and seven years ago our fathers brought forth on this continent, a new nation, conceived in Liberty, and

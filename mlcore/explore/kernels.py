@@ -6,7 +6,7 @@ import numpy as np
 from contourpy import contour_generator
 
 from mlcore import kernels, svm
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
 
 
 def _rings(count=44, seed=5):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from mlcore import kmeans
-from mlcore.explore import Explorer, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, Slider, invariant, style, tell
 
 LOOKS = [(c, m) for m in "os^D" for c in (style.MODEL, style.ERROR, style.REFERENCE, style.SECOND)]
 STARTS = 30
@@ -83,15 +83,17 @@ class TwoAnswers(Explorer):
         return SimpleNamespace(last=[states[-1] for states, _ in runs], J=[J[-1] for _, J in runs])
 
     def draw(self, figure):
-        state = self.compute()
-        for axes, last, J in zip(figure.subplots(1, 2, sharey=True), state.last, state.J, strict=True):
+        self.groups = []
+        for axes, J in zip(figure.subplots(1, 2, sharey=True), self.compute().J, strict=True):
             _map(axes)
             axes.set_title(f"sum of squares {J:.0f} km²", fontweight="normal")
-            Groups(self, axes, 5).show(houses(), last.z, last.C)
-            for artist in self._moving:
-                artist.set_animated(False)
+            self.groups.append(Groups(self, axes, 5))
         figure.axes[1].set_ylabel("")
         style.headline(figure, "Nobody can improve either answer by a small step, and one is far better")
+
+    def update(self, state):
+        for groups, last in zip(self.groups, state.last, strict=True):
+            groups.show(houses(), last.z, last.C)
 
     def describe(self, state):
         sizes = [", ".join(map(str, np.bincount(s.z, minlength=5))) for s in state.last]

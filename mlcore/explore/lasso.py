@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore import lasso, ridge
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, LogSlider, Slider, invariant, style, tell
 
 ON_WHITE: dict[str, Any] = {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1.5}}
 

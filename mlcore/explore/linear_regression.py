@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import linear_regression as lr
 from mlcore.data import load
-from mlcore.explore import Explorer, Pick, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, Pick, Slider, invariant, style, tell
 
 
 class Slope(Explorer):

@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import logistic_regression as lr
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
 
 
 def _species(first, second, columns):

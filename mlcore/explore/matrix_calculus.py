@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from mlcore import matrix_calculus as mc
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
 
 HERE = np.array([0.5, 1.0])  # where we stand on the ground
 
@@ -233,7 +233,8 @@ class Quotient(Explorer):
         left.set_aspect("equal")
         left.set_title("x on the unit circle, and where A sends it", fontweight="normal")
         left.plot(*np.array([_unit(a) for a in range(361)]).T, color=style.TRUTH, linewidth=1)
-        self.across = self.moving(left.plot([], [], ":", color=style.TRUTH, linewidth=1.5)[0])
+        (across,) = left.plot([], [], ":", color=style.TRUTH, linewidth=1.5, zorder=1)  # below the arrows
+        self.across = self.moving(across)
         self.arrows = [_arrow(left, style.ERROR, "Ax"), _arrow(left, style.MODEL, "Rx"), _arrow(left, "black", "x")]
         for artist in (artist for arrow in self.arrows for artist in arrow):
             self.moving(artist)

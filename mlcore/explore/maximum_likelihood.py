@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import maximum_likelihood as ml
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Slider, invariant, style
+from mlcore.engine.explorers import Explorer, LogSlider, Slider, invariant, style
 
 
 def petals():

@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import multivariate_normal as mvn
 from mlcore.data import load
-from mlcore.explore import Explorer, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, Slider, invariant, style, tell
 
 
 class Flowers(Explorer):

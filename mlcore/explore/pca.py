@@ -7,7 +7,7 @@ from matplotlib.collections import LineCollection
 
 from mlcore import pca
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, LogSlider, Slider, invariant, style, tell
 
 
 def _strip(images):

@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import probability
 from mlcore.data import load
-from mlcore.explore import Explorer, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, Slider, invariant, style, tell
 
 SPECIES = ("setosa", "versicolor", "virginica")
 LENGTHS = ("short", "medium", "long")

@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import softmax
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style, tell, tell_error
 
 _SPECIES = ("setosa", "versicolor", "virginica")
 _COLOURS = (style.REFERENCE, style.MODEL, style.ERROR)

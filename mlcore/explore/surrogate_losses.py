@@ -7,7 +7,7 @@ import numpy as np
 
 from mlcore import surrogate_losses as sl
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style, tell
 
 _NAMES = ("zero-one", "hinge", "logistic", "exponential")
 _COLOURS = (style.DATA, style.MODEL, style.REFERENCE, style.ERROR)

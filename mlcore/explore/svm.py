@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import svm
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, LogSlider, Slider, invariant, style, tell
 
 
 def _petals(first, second):

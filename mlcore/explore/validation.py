@@ -6,7 +6,7 @@ import numpy as np
 
 from mlcore import validation
 from mlcore.data import load
-from mlcore.explore import Explorer, LogSlider, Pick, Slider, invariant, style, tell
+from mlcore.engine.explorers import Explorer, LogSlider, Pick, Slider, invariant, style, tell
 
 LAMS = np.geomspace(0.1, 1e4, 51)
 
