@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 import typer
 
+import mlcore.authoring.commands
 import mlcore.course.commands
 import mlcore.grading.commands
 from mlcore.course.terminal import err, literal
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 mlcore.course.commands.register(app)
 mlcore.grading.commands.register(app)
+mlcore.authoring.commands.register(app)
 
 INTERRUPTED = 130  # what typer makes of Ctrl-C
 

@@ -12,7 +12,7 @@ from mlcore.engine.exercises.exercise import Exercise
 
 
 def exercise(topic: Topic, exercise: Exercise) -> str:
-    return _at(topic.slug, catalogue.line_of(topic.slug, exercise.name))
+    return catalogue.at(topic.slug, exercise.name)
 
 
 def mistake(topic: Topic, exercise: Exercise, index: int) -> str:
@@ -25,7 +25,7 @@ def alternative(topic: Topic, exercise: Exercise, index: int) -> str:
 
 
 def topic(topic: Topic) -> str:
-    return _at(topic.slug, catalogue.line_of(topic.slug, "topic"))
+    return catalogue.at(topic.slug, "topic")
 
 
 def explorer(kind: type) -> str:
@@ -42,7 +42,7 @@ def _at(slug: str, line: int) -> str:
 
 def _nth(slug: str, exercise: Exercise, name: str, index: int, count: int) -> int:
     """The line of a call within an exercise; that of the exercise if it was made elsewhere."""
-    first = catalogue.line_of(slug, exercise.name)
+    first = catalogue.assigned(slug).get(exercise.name, 1)
     for node in _tree(catalogue.source(slug)).body:
         if node.lineno == first:
             calls = (n for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))

@@ -72,8 +72,7 @@ def _title(topic: Topic, text: str) -> str:
     needs = []
     for i, (slug, what) in enumerate(topic.before.items()):
         if slug not in catalogue.slugs():
-            at = f"mlcore/checks/{topic.slug}.py:{catalogue.line_of(topic.slug, 'topic')}"
-            raise Problem(f"{at}: `before` names {slug!r}, which is no topic")
+            raise Problem(f"{catalogue.at(topic.slug, 'topic')}: `before` names {slug!r}, which is no topic")
         other = catalogue.load(slug)
         needs.append(f"{what} ([{'' if i else 'notebook '}{other.number:02d}](../{other.path}))")
     before = f"**{topic.minutes} minutes.** Before: {', '.join(needs) or 'nothing'}."

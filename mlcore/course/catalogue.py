@@ -38,16 +38,12 @@ def module(slug: str) -> ModuleType:
     if not isinstance(topic, Topic):
         raise Problem(f"{_shown(slug)}:1: there is no `topic = Topic(...)`")
     if topic.slug != slug:
-        raise Problem(
-            f"{_shown(slug)}:{line_of(slug, 'topic')}: the topic's slug is {topic.slug!r}, the file's {slug!r}"
-        )
+        raise Problem(f"{at(slug, 'topic')}: the topic's slug is {topic.slug!r}, the file's {slug!r}")
     for variable, value in vars(loaded).items():
-        if isinstance(value, Exercise):
-            at = f"{_shown(slug)}:{line_of(slug, variable)}"
-            if value.name != variable:
-                raise Problem(f"{at}: the exercise {variable} is called {value.name!r}: let both names be one")
-            if value not in topic.exercises:
-                raise Problem(f"{at}: {variable} is not in the topic's list of exercises")
+        if isinstance(value, Exercise) and value.name != variable:
+            raise Problem(f"{at(slug, variable)}: the exercise {variable} is called {value.name!r}: let both be one")
+        if isinstance(value, Exercise) and value not in topic.exercises:
+            raise Problem(f"{at(slug, variable)}: {variable} is not in the topic's list of exercises")
     return loaded
 
 
@@ -75,9 +71,7 @@ def shelf() -> Shelf:
     found.sort(key=lambda topic: (topic.number, topic.slug))
     for one, other in itertools.pairwise(found):
         if one.number == other.number:
-            broken.append(
-                f"{_shown(other.slug)}:{line_of(other.slug, 'topic')}: number {one.number} is taken by {one.slug}"
-            )
+            broken.append(f"{at(other.slug, 'topic')}: number {one.number} is taken by {one.slug}")
     rank: dict[str, int] = {}
     for topic in found:
         rank.setdefault(topic.part, len(rank))
@@ -129,12 +123,17 @@ def source(slug: str) -> Path:
     return Path(mlcore.checks.__path__[0]) / f"{slug}.py"
 
 
-def line_of(slug: str, variable: str) -> int:
-    """The line on which the topic's file gives `variable` its value."""
-    for node in ast.parse(source(slug).read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == variable for t in node.targets):
-            return node.lineno
-    return 1
+def at(slug: str, variable: str) -> str:
+    """Where the topic's file gives `variable` its value, as `mlcore/checks/ridge.py:210`."""
+    lines = assigned(slug)
+    return f"{_shown(slug)}:{lines.get(variable, 1)}"
+
+
+def assigned(slug: str) -> dict[str, int]:
+    """The lines on which the topic's file gives values to its variables."""
+    tree = ast.parse(source(slug).read_text(encoding="utf-8"))
+    targets = [(target, node.lineno) for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    return {target.id: line for target, line in targets if isinstance(target, ast.Name)}
 
 
 def _shown(slug: str) -> str:

@@ -152,8 +152,7 @@ def _compare(topic: Topic, path: Path, pieces: Sequence[Piece]) -> None:
     names = [exercise.name for exercise in topic.exercises]
     for name in names:
         if name not in found:
-            at = f"{declared}:{catalogue.line_of(topic.slug, name)}"
-            raise Problem(f"{at}: {name} has no cells in {shown}")
+            raise Problem(f"{catalogue.at(topic.slug, name)}: {name} has no cells in {shown}")
     for wanted_name, name in zip(names, found, strict=True):
         if wanted_name != name:
             line = next(piece.line for piece in placed if piece.name == name)
@@ -169,7 +168,5 @@ def solution(topic: Topic, root: Path) -> Path:
     """The source of a topic, or one line that says that there is none."""
     path = places.solution(topic, root)
     if not path.is_file():
-        raise Problem(
-            f"mlcore/checks/{topic.slug}.py:{catalogue.line_of(topic.slug, 'topic')}: there is no {_shown(path)}"
-        )
+        raise Problem(f"{catalogue.at(topic.slug, 'topic')}: there is no {_shown(path)}")
     return path
