@@ -69,9 +69,9 @@ def explorers() -> dict[str, Any]:
 def checks() -> dict[str, Any]:
     """Every catalogued mistake and alternative on two seeds, and every mutant of every solution."""
     from mlcore.authoring import mutation, recorded
+    from mlcore.authoring.certificate import put
     from mlcore.course import catalogue
     from mlcore.engine.exercises.assess import assess
-    from tests.test_certificate import put
 
     found = {"exercises": 0, "mistakes": 0, "own_sentence": 0, "alternatives": 0, "accepted": 0}
     for topic in track(list(catalogue.topics()), description="catalogue", transient=True):

@@ -79,6 +79,18 @@ def test_every_topic_keeps_the_rules_of_the_house(rule, topic):
     assert list(rule(topic, ROOT)) == []
 
 
+def test_the_plan_in_contributing_has_every_room():
+    plan = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    folders = {path.name for path in (ROOT / "mlcore").iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert sorted(room for room in folders if f"`mlcore/{room}/" not in plan) == []
+
+
+def test_contributing_has_every_rule():
+    """In words, each behind its name."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert [rule.__name__ for rule in rules.RULES if f"`{rule.__name__}`" not in text] == []
+
+
 def test_checking_does_not_load_figures():
     code = "import sys, mlcore.checks.ridge; print(sorted({'matplotlib', 'ipywidgets', 'IPython'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

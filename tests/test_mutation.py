@@ -13,7 +13,7 @@ from mlcore.authoring.mutants import mutants
 from mlcore.course import catalogue
 from mlcore.engine.exercises import Function, Mistake, Topic, close
 
-SAMPLE = 2  # mutants for each exercise; `python -m tests.mutation` tries all
+SAMPLE = 2  # mutants for each exercise; `python -m mlcore.authoring.mutation` tries all
 EXERCISES = [
     pytest.param(topic, exercise.name, id=f"{topic.slug}-{exercise.name}")
     for topic in catalogue.topics()

@@ -61,7 +61,7 @@ def every_mistake_is_told_its_own_sentence(topic: Topic, exercise: Exercise, see
     answers = recorded.solutions(topic)[exercise.name]
     for i, mistake in enumerate(exercise.mistakes):
         for seed in seeds:
-            verdict = assess(exercise, _put(answers, mistake.part, mistake.answer), seed)
+            verdict = assess(exercise, put(answers, mistake.part, mistake.answer), seed)
             if verdict.finding.mistake == mistake.says and mistake.says in verdict.finding.says and not verdict.right:
                 continue
             at = f"{where.mistake(topic, exercise, i)}: mistake {i + 1} of {exercise.name}"
@@ -78,7 +78,7 @@ def every_alternative_is_right(topic: Topic, exercise: Exercise, seeds: Seeds) -
     answers = recorded.solutions(topic)[exercise.name]
     for i, other in enumerate(exercise.alternatives):
         for seed in seeds:
-            verdict = assess(exercise, _put(answers, other.part, other.answer), seed)
+            verdict = assess(exercise, put(answers, other.part, other.answer), seed)
             if not verdict.right:
                 at = f"{where.alternative(topic, exercise, i)}: alternative {i + 1} of {exercise.name}"
                 yield f"{at} is refused on seed {seed}: {_told(verdict)}"
@@ -110,7 +110,8 @@ def examine(topic: Topic, exercise: Exercise, seeds: Seeds) -> Iterator[str]:
         yield from promise(topic, exercise, seeds)
 
 
-def _put(answers: tuple, part: int, answer: object) -> tuple:
+def put(answers: tuple, part: int, answer: object) -> tuple:
+    """The answers with another in one place."""
     return (*answers[:part], answer, *answers[part + 1 :])
 
 
