@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 KNOWN = range(11, 15)  # Python 3.11 to 3.14: one of these that is not here is named
 TOPICS = sorted(path.name for path in (ROOT / "mlcore" / "checks").glob("[!_]*.py"))
 MATHEMATICS = ["tests/test_numerics.py", *(f"tests/test_{name}" for name in TOPICS)]
-CORE = [*MATHEMATICS, "tests/checks", "tests/test_certificate.py", "tests/test_cli.py"]
+CORE = [*MATHEMATICS, "tests/engine/exercises", "tests/authoring/test_certificate.py", "tests/course"]
 
 Steps = list[list[str]]  # commands, the first word being a program of the environment
 

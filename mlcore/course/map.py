@@ -74,6 +74,7 @@ _CSS = """
 .mlmap th{text-align:left!important;padding:.8em .8em .2em 0!important;color:#0072B2;background:none!important}
 .mlmap td{text-align:left!important;padding:.25em 1.4em .25em 0!important;vertical-align:top}
 .mlmap tr{background:none!important}
+.mlmap td:last-child{white-space:nowrap}
 .mlbar{display:inline-block;width:6em;height:.6em;border-radius:.3em;background:#d9d9d9;overflow:hidden;margin-right:.5em}
 .mlbar span{display:block;height:100%;background:#009E73}
 """

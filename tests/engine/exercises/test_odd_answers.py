@@ -223,7 +223,7 @@ class TestBehaviour:
         for answer in (double, lambda x: alias(x), lambda x: next(map(alias, [x]))):
             verdict = judge(answer)
             assert verdict.outcome is Outcome.BORROWED
-            assert verdict.finding.says == "This calls tests.checks.test_odd_answers.double: derive it."
+            assert verdict.finding.says == "This calls tests.engine.exercises.test_odd_answers.double: derive it."
             assert verdict.points == 0
 
     def test_arguments_are_fresh_in_every_call(self):

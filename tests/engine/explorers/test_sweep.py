@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mlcore.engine.explorers import LogSlider, Pick, Slider, invariant, sweep
-from tests.engine.figures import Small, Sound
+from tests.engine.explorers.figures import Small, Sound
 
 
 class Lawless(Sound):

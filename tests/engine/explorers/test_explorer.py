@@ -11,8 +11,8 @@ from matplotlib.patches import Rectangle
 from mlcore.engine.explorers import Explorer, Pick, Slider, invariant
 from mlcore.engine.explorers.picture import png
 from mlcore.engine.explorers.search import find, find_all
-from tests.engine import figures
-from tests.engine.figures import Small, Sound
+from tests.engine.explorers import figures
+from tests.engine.explorers.figures import Small, Sound
 
 
 class TestSubclass:
