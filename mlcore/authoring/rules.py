@@ -109,6 +109,12 @@ def every_exercise_is_well_catalogued(topic: Topic, root: Path) -> Iterator[str]
                 yield f"{where.mistake(topic, exercise, i)}: not a sentence: {says!r}"
 
 
+def a_number_belongs_to_one_topic(topic: Topic, root: Path) -> Iterator[str]:
+    for other in catalogue.topics():
+        if other.number == topic.number and other.slug != topic.slug:
+            yield f"{where.topic(topic)}: {topic.number} is the number of {other.slug}, too"
+
+
 def names_are_unique_over_the_course(topic: Topic, root: Path) -> Iterator[str]:
     taken = {e.name: t.slug for t in catalogue.topics() if t.slug != topic.slug for e in t.exercises}
     for exercise in topic.exercises:
@@ -143,6 +149,7 @@ RULES: tuple[Rule, ...] = (
     a_quotation_breaks_no_formula,
     a_percentage_has_no_space,
     every_exercise_is_well_catalogued,
+    a_number_belongs_to_one_topic,
     names_are_unique_over_the_course,
     a_topic_has_a_derivation_a_slip_and_an_explanation,
     what_comes_before_is_before,

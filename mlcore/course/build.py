@@ -158,7 +158,7 @@ def build(
     """Make every notebook, or those of some topics. Returns those that differ from what was there.
 
     With `check` nothing is written. If all are made, a notebook that belongs to no topic counts as a difference too.
-    What is wrong with one topic is told when the others are done.
+    What is wrong with one topic is told when the others are done, in one line for the first of them.
     """
     changed: list[Path] = []
     wanted: set[Path] = set()
@@ -185,5 +185,7 @@ def build(
         raise problems[0]
     if topics:
         return changed
+    if broken := catalogue.shelf().broken:
+        raise Problem(broken[0])
     there = (path for path in (root / "notebooks").rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
     return changed + sorted(path for path in there if path not in wanted)
