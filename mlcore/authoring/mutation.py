@@ -258,13 +258,14 @@ def measure(topics: Sequence[Topic] | None = None, sample: int | None = None, wo
     tasks = [(topic, name) for topic in topics or list(catalogue.topics()) for name in stages(topic)]
     forked = multiprocessing.get_context("fork")  # the notebooks have been run: a fork inherits them
     with concurrent.futures.ProcessPoolExecutor(workers, mp_context=forked) as pool:
-        futures = [pool.submit(_examine_named, topic, name, sample) for topic, name in tasks]
+        futures = [pool.submit(_examine_named, topic.slug, name, sample) for topic, name in tasks]
         waiting = track(futures, description="mutating", transient=True, console=Console(stderr=True))
         return [future.result() for future in waiting]
 
 
-def _examine_named(topic: Topic, name: str, sample: int | None) -> Tally:
-    return examine(stages(topic)[name], sample)
+def _examine_named(slug: str, name: str, sample: int | None) -> Tally:
+    """By its slug: a topic holds functions, which do not cross to another process."""
+    return examine(stages(catalogue.load(slug))[name], sample)
 
 
 def summary(tallies: Sequence[Tally]) -> dict[str, int]:

@@ -121,3 +121,8 @@ def test_endless_loops_and_endless_memory_are_stopped(monkeypatch):
     assert tally.changed == tally.rejected > 1
     tally = mutation.examine(stage("return x + 0 * len(np.zeros(1 * 10**12 // 10**12))", lambda x, y: x))
     assert tally.changed == tally.rejected > 1
+
+
+def test_a_topic_is_measured_in_other_processes():
+    (tally,) = mutation.measure([catalogue.find("start_here")], sample=1)
+    assert (tally.exercise, tally.mutants, tally.rejected) == ("slope", 1, 1)
