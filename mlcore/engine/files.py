@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -24,4 +25,31 @@ def write(path: Path, content: str | bytes) -> None:
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+        raise
+
+
+def create(contents: Mapping[Path, str]) -> None:
+    """All of these files, or none of them. One that is there already is left alone, and then nothing is made."""
+    made: list[Path] = []
+    folders: list[Path] = []
+    try:
+        for path, content in contents.items():
+            for folder in reversed([f for f in path.parents if not f.exists()]):
+                folder.mkdir()
+                folders.append(folder)
+            with path.open("xb") as file:
+                made.append(path)
+                try:
+                    file.write(content.encode())
+                    file.flush()
+                except OSError as error:
+                    error.filename = str(path)  # a full disk does not say which file it was
+                    raise
+    except BaseException:
+        for path in made:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        for folder in reversed(folders):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
         raise
