@@ -16,5 +16,5 @@ def left_to_write(topic: Topic, root: Path) -> Iterator[str]:
         text = (root / path).read_text(encoding="utf-8") if (root / path).is_file() else ""
         for number, line in enumerate(text.splitlines(), start=1):
             if found := re.search(r"\bTODO\b:?\s*(.*)", line):
-                what = found[1].strip(' "')[:160] or "TODO"
-                yield f"{path}:{number}: {what}"
+                what = re.sub(r'"[,)]*$| \|.*$', "", found[1])  # where a string ends, or a column of a table
+                yield f"{path}:{number}: {what.strip()[:160] or 'TODO'}"
