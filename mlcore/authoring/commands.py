@@ -22,6 +22,34 @@ def register(app: typer.Typer) -> None:
     app.add_typer(topics, name="topic", rich_help_panel="For authors")
 
 
+@topics.command("new")
+def new_topic(
+    slug: Annotated[str, typer.Argument(help="Its name in code and in files, such as hidden_markov.")],
+    part: Annotated[
+        str, typer.Option(help="The part of the course that it belongs to; a new name makes a new part.")
+    ] = "",
+    title: Annotated[str | None, typer.Option(help="Default: the slug in words.")] = None,
+    number: Annotated[int | None, typer.Option(help="Default: the next free one.")] = None,
+    new_part: Annotated[
+        bool, typer.Option("--new-part", help="It is a new part, although its name is like one that there is.")
+    ] = False,
+) -> None:
+    """Write the files of a new topic: a small one that works, with a TODO at each place that you have to write."""
+    from mlcore.authoring import new
+
+    root = places.root()
+    for path in new.write(root, slug, part, title, number, new_part):
+        out.print(f"written: {literal(str(path.relative_to(root)))}", highlight=False, soft_wrap=True)
+    out.print("\nEach TODO in them says what belongs there. Then:")
+    for command, what in (
+        (f"mlcore topic check {slug} --quick", "while you write"),
+        (f"mlcore topic check {slug}", "at the end"),
+        (f"mlcore build {slug}", "make the notebook"),
+        ("mlcore lab", "read it as a student does"),
+    ):
+        out.print(f"  {command:<{len(slug) + 30}}{what}", highlight=False, soft_wrap=True)
+
+
 @topics.command("check")
 def check_topic(
     what: Annotated[str, typer.Argument(metavar="TOPIC", help="A topic (5, ridge, 05_ridge).", show_default=False)],
