@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import concurrent.futures
-import multiprocessing
 import os
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from mlcore.authoring import proof, rules, where
+from mlcore.authoring import crew, proof
 from mlcore.authoring.proof import Stage
-from mlcore.course import places
 from mlcore.engine.exercises import Topic
 
 
@@ -31,27 +26,23 @@ def check(
 ) -> list[Row]:
     """Every stage, or the quick ones; `tick` hears how many pieces are done, and of how many."""
     rows = [Row(stage) for stage in proof.STAGES if stage.quick or not quick]
-    pieces = [(row, piece) for row in rows for piece in row.stage.pieces(topic)]
+    pieces = _heavy_first([(row, piece) for row in rows for piece in row.stage.pieces(topic)])
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the processes share the cores
-    forkless = multiprocessing.get_context("spawn")  # numpy and its threads are loaded anew in each
+    told: dict[tuple[str, str], list[str]] = {}
     tick(0, len(pieces))
-    with concurrent.futures.ProcessPoolExecutor(workers or os.cpu_count(), mp_context=forkless) as pool:
-        futures = {
-            pool.submit(_timed, row.stage.name, topic.slug, piece, quick): (row, piece)
-            for row, piece in _heavy_first(pieces)
-        }
-        told: dict[tuple[str, str], list[str]] = {}
-        for done, future in enumerate(concurrent.futures.as_completed(futures), start=1):
-            row, piece = futures[future]
-            try:
-                told[row.stage.name, piece], seconds = future.result()
-                row.seconds += seconds
-            except BrokenProcessPool:
-                name = f"{row.stage.name} of {piece}" if piece else row.stage.name
-                told[row.stage.name, piece] = [f"{where.topic(topic)}: the process of {name} died"]
-            tick(done, len(pieces))
-    for row, piece in pieces:  # in the order of the topic, whichever was done first
-        row.findings += told[row.stage.name, piece]
+    asked = [(row.stage.name, topic.slug, piece, quick) for row, piece in pieces]
+    for done, (i, answer) in enumerate(crew.work(_timed, asked, workers or os.cpu_count() or 1), start=1):
+        row, piece = pieces[i]
+        if answer is crew.DIED:
+            name = f"{row.stage.name} of {piece}" if piece else row.stage.name
+            told[row.stage.name, piece] = [f"{proof.place(topic, piece)}: the process of {name} died"]
+        else:
+            told[row.stage.name, piece], seconds = answer
+            row.seconds += seconds
+        tick(done, len(pieces))
+    for row in rows:  # in the order of the topic, whichever was done first; what stops several pieces is told once
+        findings = [line for piece in row.stage.pieces(topic) for line in told[row.stage.name, piece]]
+        row.findings = list(dict.fromkeys(findings))
     return rows
 
 
@@ -63,19 +54,3 @@ def _heavy_first(pieces: list[tuple[Row, str]]) -> list[tuple[Row, str]]:
 def _timed(name: str, slug: str, piece: str, quick: bool) -> tuple[list[str], float]:
     began = time.perf_counter()
     return proof.find(name, slug, piece, quick), time.perf_counter() - began
-
-
-def changes(topic: Topic, pause: float = 0.5) -> Iterator[str]:
-    """Waits, and yields the name of a file of the topic each time that one has changed."""
-    paths = [places.root() / path for path in rules.files(topic).values()]
-    before = _stamps(paths)
-    while True:
-        time.sleep(pause)
-        now = _stamps(paths)
-        if changed := [path for path in paths if now[path] != before[path]]:
-            before = now
-            yield str(changed[0].relative_to(places.root()))
-
-
-def _stamps(paths: list[Path]) -> dict[Path, int]:
-    return {path: path.stat().st_mtime_ns if path.exists() else 0 for path in paths}

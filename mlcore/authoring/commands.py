@@ -8,11 +8,11 @@ import time
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from mlcore.course import catalogue, places
-from mlcore.course.terminal import err, literal, needs, out
+from mlcore.course.terminal import counting, literal, needs, out
 
 topics = typer.Typer(help="Topics: make one, prove one.", no_args_is_help=True)
 
@@ -63,14 +63,14 @@ def check_topic(
     One table, and under it where to begin: the first failure with its file and line. Exit status: 0 if all holds.
     """
     if watch:
-        return _watch(what, [*(["--quick"] if quick else []), *(["--all"] if everything else [])])
+        options = [word for word, meant in (("--quick", quick), ("--all", everything)) if meant]
+        return _watch(what, [*options, *(["--workers", str(workers)] if workers else [])])
+    topic = catalogue.find(what)
     with needs("dev"):
         from mlcore.authoring.check import check
         from mlcore.authoring.todo import left_to_write
-    topic = catalogue.find(what)
     began = time.perf_counter()
-    columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
+    with counting(TextColumn("checking"), TimeElapsedColumn()) as bar:
         task = bar.add_task("checking", total=None)
         rows = check(topic, quick, workers, lambda done, total: bar.update(task, completed=done, total=total))
     unwritten = list(left_to_write(topic, places.root()))
@@ -119,12 +119,13 @@ def _tell(unwritten: list[str], findings: list[str], firsts: list[str], everythi
 
 def _watch(what: str, options: list[str]) -> None:
     """Each run is a process of its own, which sees the files as they are now."""
-    from mlcore.authoring.check import changes
+    from mlcore.authoring.watch import changes
 
     topic = catalogue.find(what)
     command = [sys.executable, "-m", "mlcore", "topic", "check", topic.slug, *options]
-    subprocess.run(command, check=False)
-    out.print("Waiting for a change; Ctrl-C ends it.")
-    for changed in changes(topic):
-        out.print(f"\n{changed} has changed.", highlight=False)
-        subprocess.run(command, check=False)
+    changed = changes(topic)
+    while True:
+        # In a session of its own it does not hear Ctrl-C: we do, and end it.
+        subprocess.run(command, check=False, start_new_session=True)
+        out.print("Waiting for a change; Ctrl-C ends it.")
+        out.print(f"\n{next(changed)} has changed.", highlight=False)

@@ -6,6 +6,7 @@ A stage says what it finds wrong, a line each, that begins with the file and the
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from nbformat import NotebookNode
 
 from mlcore.authoring import certificate, mutation, recorded, rules, symbols, where
 from mlcore.course import build, catalogue, places, runner, source
@@ -47,13 +50,20 @@ def _mutable(topic: Topic) -> Sequence[str]:
 
 
 def _explorers(topic: Topic) -> Sequence[str]:
-    return [kind.__name__ for kind in _kinds(topic)]
+    try:
+        return [kind.__name__ for kind in _kinds(topic)]
+    except Problem:
+        return [""]  # the sweep says why
 
 
 def _kinds(topic: Topic) -> list[type[Explorer]]:
-    if not (catalogue.source(topic.slug).parents[1] / "explore" / f"{topic.slug}.py").is_file():
+    path = catalogue.source(topic.slug).parents[1] / "explore" / f"{topic.slug}.py"
+    if not path.is_file():
         return []
-    return search.find(importlib.import_module(f"mlcore.explore.{topic.slug}"))
+    try:
+        return search.find(importlib.import_module(f"mlcore.explore.{topic.slug}"))
+    except (Exception, SystemExit) as error:
+        raise Problem(catalogue.trouble(error, f"mlcore/explore/{topic.slug}.py:1")) from error
 
 
 def _exercise(topic: Topic, name: str) -> Exercise:
@@ -66,22 +76,57 @@ def _there(topic: Topic, *rooms: str) -> list[str]:
     return [known[room] for room in rooms or known if (places.root() / known[room]).is_file()]
 
 
-def _run(*words: str) -> str:
-    done = subprocess.run([sys.executable, "-m", *words], cwd=places.root(), capture_output=True, text=True)
-    return done.stdout + (done.stderr if done.returncode else "")
+def place(topic: Topic, piece: str) -> str:
+    """The line to begin at, for what has no other: that of the exercise, if the piece is one."""
+    return where.exercise(topic, _exercise(topic, piece)) if piece in _exercises(topic) else where.topic(topic)
+
+
+def _run(*words: str) -> subprocess.CompletedProcess[str]:
+    """A tool, without what its user prefers: its words are read here."""
+    own = ("FORCE_COLOR", "MYPY_FORCE_COLOR", "PY_COLORS", "CLICOLOR_FORCE", "PYTEST_ADDOPTS")
+    env = {name: value for name, value in os.environ.items() if name not in own} | {"NO_COLOR": "1"}
+    command = [sys.executable, "-m", *words]
+    return subprocess.run(command, cwd=places.root(), env=env, capture_output=True, text=True)
+
+
+def _failed(topic: Topic, done: subprocess.CompletedProcess[str]) -> str:
+    """What to say of a tool that found nothing and did not succeed either."""
+    said = (done.stdout + done.stderr).strip().splitlines() or ["it says nothing"]
+    return f"{where.topic(topic)}: {done.args[2]} ended with status {done.returncode}: {said[-1][:200]}"
 
 
 def lint(topic: Topic, piece: str) -> Iterator[str]:
-    said = _run("ruff", "check", "--quiet", "--output-format", "concise", *_there(topic))
-    yield from (re.sub(r"^(\S+:\d+):\d+:", r"\1:", line) for line in said.splitlines() if line.strip())
-    said = _run("ruff", "format", "--check", *_there(topic))
-    for path in re.findall(r"^Would reformat: (\S+)", said, re.M):
-        yield f"{path}:1: not as `ruff format` lays it out: run `ruff format {path}`"
+    done = _run("ruff", "check", "--quiet", "--output-format", "concise", *_there(topic))
+    found = [re.sub(r"^(\S+:\d+):\d+:", r"\1:", line) for line in done.stdout.splitlines() if line.strip()]
+    if done.returncode and not found:
+        yield _failed(topic, done)
+        return
+    yield from found
+    for at in _laid_out_otherwise(_run("ruff", "format", "--diff", *_there(topic)).stdout):
+        yield f"{at}: not as `ruff format` lays it out: run `ruff format {at.partition(':')[0]}`"
+
+
+def _laid_out_otherwise(diff: str) -> Iterator[str]:
+    """The first line of each file that ruff would change."""
+    path, line = "", 0
+    for text in diff.splitlines():
+        if text.startswith("--- "):
+            path, line = text[4:], 0
+        elif hunk := re.match(r"@@ -(\d+)", text):
+            line = int(hunk[1])
+        elif path and line and text[:1] in ("-", "+"):
+            yield f"{path}:{line}"
+            path = ""
+        else:
+            line += 1 if line else 0
 
 
 def types(topic: Topic, piece: str) -> Iterator[str]:
-    said = _run("mypy", "--no-error-summary", *_there(topic, "mathematics", "exercises", "figures"))
-    yield from (line for line in said.splitlines() if ": error:" in line)
+    done = _run("mypy", "--no-error-summary", "--no-pretty", *_there(topic, "mathematics", "exercises", "figures"))
+    found = [line for line in done.stdout.splitlines() if ": error:" in line]
+    if done.returncode and not found:
+        yield _failed(topic, done)
+    yield from found
 
 
 def house_rules(topic: Topic, piece: str) -> Iterator[str]:
@@ -119,19 +164,29 @@ def notebook(topic: Topic, piece: str) -> Iterator[str]:
             made = build.solved(topic, path)
         else:
             made = nbformat.reads(build.release(topic, path, Path(folder)), as_version=4)
-        runner.execute(made, Path(folder))
-    at = f"solutions/{path.name}:1"
+        try:
+            runner.execute(made, Path(folder))
+        except Problem as problem:
+            yield f"solutions/{path.name}:1: in the {piece} notebook, {problem}"
+            return
+    lines = source.lines_of_cells(topic, path)
     if piece == "solved":
-        for row in runner.verdicts(made):
-            if not row.right:
-                yield f"{where.exercise(topic, _exercise(topic, row.name))}: {row.name} is not right: {row.says}"
-        for cell in made.cells:
-            for output in cell.get("outputs", ()) if cell.cell_type == "code" else ():
-                shown = output.get("text", "") or output.get("data", {}).get("text/plain", "")
-                if found := re.search(r"np\.(float64|int64|True_|False_)", shown):
-                    yield f"{at}: a cell shows {found[0]}(…): show plain numbers"
-    for trouble in runner.troubles(made):
-        yield f"{at}: in the {piece} notebook, {trouble}"
+        yield from _unsolved(made, lines)
+    for number, error in runner.failures(made):
+        yield f"{lines[number - 1]}: in the {piece} notebook this cell raises {error}"
+
+
+def _unsolved(made: NotebookNode, lines: Sequence[str]) -> Iterator[str]:
+    """The checks that do not find the solution right, and the cells that show what a student should not see."""
+    begins = {c.metadata.get("nbgrader", {}).get("grade_id"): line for c, line in zip(made.cells, lines, strict=True)}
+    for row in runner.verdicts(made):
+        if not row.right:
+            yield f"{begins[row.name]}: the solution of {row.name} is not right: {row.says}"
+    for cell, line in zip(made.cells, lines, strict=True):
+        for output in cell.get("outputs", ()):
+            shown = output.get("text", "") or output.get("data", {}).get("text/plain", "")
+            if found := re.search(r"np\.(float64|int64|True_|False_)", shown):
+                yield f"{line}: this cell shows {found[0]}(…): show plain numbers"
 
 
 def certified(topic: Topic, piece: str) -> Iterator[str]:
@@ -169,16 +224,32 @@ def own_tests(topic: Topic, piece: str) -> Iterator[str]:
     paths = _there(topic, "tests")
     if not paths:
         return
-    said = _run("pytest", "-q", "-p", "no:cacheprovider", "--tb=line", *paths)
-    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)(?: - (.*))?$", said, re.M)
-    lines = dict(re.findall(rf"^\S*({re.escape(paths[0])}:\d+): (.*)$", said, re.M))
-    for at, says in lines.items():
-        yield f"{at}: {says}"
-    if failed and not lines:
-        for name, says in failed:
-            yield f"{paths[0]}:1: {name.partition('::')[2] or name} fails{f': {says}' if says else ''}"
-    elif not failed and " passed" not in said:
-        yield f"{paths[0]}:1: no test ran: {(said.strip().splitlines() or ['nothing'])[-1][:200]}"
+    done = _run("pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "-rfE", "--color=no", *paths)
+    if done.returncode == 0:
+        return
+    told = _raised(done.stdout, paths[0])
+    for at, says in told.items():
+        yield f"{at} fails: {' '.join(filter(None, says[:2]))[:200]}"
+    if not told:
+        names = re.findall(r"^(?:FAILED|ERROR) (.*)$", done.stdout, re.M)
+        yield from (f"{paths[0]}:1: {name.removeprefix(paths[0]).strip(': ') or 'it'} fails" for name in names)
+        if not names:
+            yield _failed(topic, done)
+
+
+def _raised(report: str, path: str) -> dict[str, list[str]]:
+    """Each line of the file at which a test failed, with its function, and what pytest says of the first of them."""
+    told: dict[str, list[str]] = {}
+    says: list[str] | None = None
+    for line in report.splitlines():
+        if found := re.match(rf"({re.escape(path)}:\d+): in (\S+)", line):
+            says, at = [], f"{found[1]}: {found[2]}"
+        elif line.startswith("____"):
+            says = None
+        elif says is not None and line.startswith("E   "):
+            says.append(line[4:].strip())
+            told.setdefault(at, says)
+    return told
 
 
 STAGES = (
@@ -199,16 +270,18 @@ QUICKLY = {"certificate": certified_once}  # stages that have a shorter form
 
 
 def find(name: str, slug: str, piece: str, quick: bool) -> list[str]:
-    """What one piece of a stage finds wrong. Runs in a process of its own."""
-    stage = next(stage for stage in STAGES if stage.name == name)
-    topic = catalogue.load(slug)
-    look = QUICKLY.get(name, stage.find) if quick else stage.find
+    """What one piece of a stage finds wrong, each line with its place. Runs in a process of its own."""
+    told: list[str] = []
     try:
-        return list(look(topic, piece))
+        topic = catalogue.load(slug)
+        stage = next(stage for stage in STAGES if stage.name == name)
+        look = QUICKLY.get(name, stage.find) if quick else stage.find
+        for line in look(topic, piece):
+            told.append(line)  # before it raises, if it does
     except Problem as problem:
-        return [str(problem)]
-    except Exception as error:
-        about = _exercise(topic, piece) if piece in _exercises(topic) else None
-        at = where.exercise(topic, about) if about else where.topic(topic)
-        says = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        return [f"{at}: {name}{f' of {piece}' if piece else ''} could not go on: {says}"]
+        told.append(str(problem))
+    except (Exception, SystemExit) as error:
+        about = f"{name} of {piece}" if piece else name
+        at, says = catalogue.trouble(error, place(topic, piece)).split(": ", 1)
+        told.append(f"{at}: {about} could not go on: {says}")
+    return [" ".join(line.split()) for line in told]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from mlcore.authoring import where
 from mlcore.course import catalogue, places
+from mlcore.engine.errors import Problem
 from mlcore.engine.exercises import Topic
 
 Rule = Callable[[Topic, Path], Iterator[str]]
@@ -43,7 +44,7 @@ def one_slug_in_every_room(topic: Topic, root: Path) -> Iterator[str]:
 def mathematics_imports_numpy_only(topic: Topic, root: Path) -> Iterator[str]:
     """numpy, the standard library and `mlcore.numerics`."""
     path = files(topic)["mathematics"]
-    for line, name in imports(root / path):
+    for line, name in _imports(root, path):
         if name.partition(".")[0] not in {"numpy", *sys.stdlib_module_names} and not _is_numerics(name):
             yield f"{path}:{line}: the mathematics imports {name}: numpy and mlcore.numerics are all it may"
 
@@ -55,7 +56,7 @@ def _is_numerics(name: str) -> bool:
 def exercises_and_figures_do_not_know_each_other(topic: Topic, root: Path) -> Iterator[str]:
     for room, other in (("exercises", "mlcore.explore"), ("figures", "mlcore.checks")):
         path = files(topic)[room]
-        for line, name in imports(root / path) if (root / path).is_file() else ():
+        for line, name in _imports(root, path):
             if name.startswith(other):
                 yield f"{path}:{line}: the {room} import {name}"
 
@@ -109,10 +110,10 @@ def every_exercise_is_well_catalogued(topic: Topic, root: Path) -> Iterator[str]
                 yield f"{where.mistake(topic, exercise, i)}: not a sentence: {says!r}"
 
 
-def a_number_belongs_to_one_topic(topic: Topic, root: Path) -> Iterator[str]:
+def a_number_is_that_of_one_topic(topic: Topic, root: Path) -> Iterator[str]:
     for other in catalogue.topics():
         if other.number == topic.number and other.slug != topic.slug:
-            yield f"{where.topic(topic)}: {topic.number} is the number of {other.slug}, too"
+            yield f"{where.topic(topic)}: the number {topic.number} is that of {other.slug}, too"
 
 
 def names_are_unique_over_the_course(topic: Topic, root: Path) -> Iterator[str]:
@@ -149,7 +150,7 @@ RULES: tuple[Rule, ...] = (
     a_quotation_breaks_no_formula,
     a_percentage_has_no_space,
     every_exercise_is_well_catalogued,
-    a_number_belongs_to_one_topic,
+    a_number_is_that_of_one_topic,
     names_are_unique_over_the_course,
     a_topic_has_a_derivation_a_slip_and_an_explanation,
     what_comes_before_is_before,
@@ -160,7 +161,10 @@ RULES: tuple[Rule, ...] = (
 def broken(topic: Topic) -> Iterator[str]:
     """A line for every rule that the topic breaks, and for every place."""
     for rule in RULES:
-        yield from rule(topic, places.root())
+        try:
+            yield from rule(topic, places.root())
+        except Problem as problem:
+            yield str(problem)  # the other rules have their say, too
 
 
 def imports(path: Path) -> list[tuple[int, str]]:
@@ -172,6 +176,14 @@ def imports(path: Path) -> list[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             found += [(node.lineno, f"{node.module}.{alias.name}") for alias in node.names]
     return found
+
+
+def _imports(root: Path, path: str) -> list[tuple[int, str]]:
+    """Those of a topic's file, if it is there."""
+    try:
+        return imports(root / path) if (root / path).is_file() else []
+    except SyntaxError as error:
+        raise Problem(f"{path}:{error.lineno}: SyntaxError: {error.msg}") from None
 
 
 def _notebook_lines(topic: Topic, root: Path) -> list[tuple[int, str]]:

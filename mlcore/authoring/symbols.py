@@ -17,10 +17,7 @@ HEAD = r"\\(?:hat|bar|tilde|mathrm)[ {]*\w+|\\[a-zA-Z]+|[A-Z]{2}|[A-Za-z]"
 
 def astray(topic: Topic, root: Path) -> Iterator[str]:
     """What the rows that a topic gives the glossary say, and the topic does not bear out."""
-    rows = [
-        symbol for section in glossary.symbols(root).values() for symbol in section if symbol.topics[0] == topic.slug
-    ]
-    for row in rows:
+    for _section, row in glossary.given(topic, root):
         at = f"solutions/{topic.folder}.py:{_line(topic, root, row.symbol)}"
         text = "\n".join(_said(catalogue.load(slug), root) for slug in row.topics)
         heads = list(_heads(row.symbol))

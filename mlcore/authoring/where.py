@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import functools
-from pathlib import Path
+from typing import TypeGuard
 
 from mlcore.course import catalogue
-from mlcore.engine.exercises import Topic
+from mlcore.engine.exercises import Choice, Topic
 from mlcore.engine.exercises.exercise import Exercise
 
 
@@ -17,11 +16,14 @@ def exercise(topic: Topic, exercise: Exercise) -> str:
 
 def mistake(topic: Topic, exercise: Exercise, index: int) -> str:
     """The call of `Mistake` (or of `Option`, for a choice) that the catalogue counts as number `index`."""
-    return _at(topic.slug, _nth(topic.slug, exercise, "Mistake", index, len(exercise.mistakes)))
+    node = _node(topic.slug, exercise)
+    lines = _wrong_options(node) if isinstance(exercise, Choice) else _calls(node, "Mistake")
+    return _nth(topic, exercise, lines, index, len(exercise.mistakes))
 
 
 def alternative(topic: Topic, exercise: Exercise, index: int) -> str:
-    return _at(topic.slug, _nth(topic.slug, exercise, "Alternative", index, len(exercise.alternatives)))
+    lines = _calls(_node(topic.slug, exercise), "Alternative")
+    return _nth(topic, exercise, lines, index, len(exercise.alternatives))
 
 
 def topic(topic: Topic) -> str:
@@ -32,30 +34,33 @@ def explorer(kind: type) -> str:
     """The class of an explorer."""
     room, slug = kind.__module__.split(".")[-2:]
     path = catalogue.source(slug).parents[1] / room / f"{slug}.py"
-    found = [n.lineno for n in _tree(path).body if isinstance(n, ast.ClassDef) and n.name == kind.__name__]
+    found = [n.lineno for n in catalogue.parsed(path).body if isinstance(n, ast.ClassDef) and n.name == kind.__name__]
     return f"mlcore/{room}/{slug}.py:{found[0] if found else 1}"
 
 
-def _at(slug: str, line: int) -> str:
-    return f"mlcore/checks/{slug}.py:{line}"
+def _node(slug: str, exercise: Exercise) -> ast.AST:
+    """The statement that makes an exercise."""
+    line = catalogue.assigned(slug).get(exercise.name)
+    return next((node for node in catalogue.parsed(catalogue.source(slug)).body if node.lineno == line), ast.Pass())
 
 
-def _nth(slug: str, exercise: Exercise, name: str, index: int, count: int) -> int:
-    """The line of a call within an exercise; that of the exercise if it was made elsewhere."""
-    first = catalogue.assigned(slug).get(exercise.name, 1)
-    for node in _tree(catalogue.source(slug)).body:
-        if node.lineno == first:
-            calls = (n for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name))
-            lines = sorted(call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == name)
-            if len(lines) == count:
-                return lines[index]
-    return first
+def _calls(node: ast.AST, name: str) -> list[int]:
+    """The lines of the calls of `name`, as they stand in the file."""
+    return sorted(call.lineno for call in ast.walk(node) if _is_call(call, name))
 
 
-@functools.lru_cache(maxsize=8)
-def _parsed(path: Path, changed: float) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def _is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
 
-def _tree(path: Path) -> ast.Module:
-    return _parsed(path, path.stat().st_mtime)
+def _wrong_options(node: ast.AST) -> list[int]:
+    """The lines of the options that are wrong: first those of the choice, then those of its reason."""
+    given = {word.arg: word.value for word in ast.walk(node) if isinstance(word, ast.keyword)}
+    options = [o for part in ("options", "reasons") if part in given for o in ast.walk(given[part])]
+    calls = [option for option in options if _is_call(option, "Option")]
+    return [c.lineno for c in calls if len(c.args) > 1 or any(word.arg == "wrong" for word in c.keywords)]
+
+
+def _nth(topic: Topic, made: Exercise, lines: list[int], index: int, count: int) -> str:
+    """The line of a call within an exercise; that of the exercise if the calls are made elsewhere."""
+    return f"mlcore/checks/{topic.slug}.py:{lines[index]}" if len(lines) == count else exercise(topic, made)

@@ -130,7 +130,9 @@ def release(topic: Topic, path: Path, workplace: Path) -> str:
     try:
         converter.start()
     except NbGraderException:
-        raise Problem(f"{path.name}: nbgrader could not make the release; see `nbgrader generate_assignment`") from None
+        raise Problem(
+            f"{path.parent.name}/{path.name}:1: nbgrader could not make the release; see `nbgrader generate_assignment`"
+        ) from None
     return _tidy(nbformat.read(workplace / "release" / topic.folder / source.name, as_version=4))
 
 
@@ -158,7 +160,8 @@ def build(
     """Make every notebook, or those of some topics. Returns those that differ from what was there.
 
     With `check` nothing is written. If all are made, a notebook that belongs to no topic counts as a difference too.
-    What is wrong with one topic is told when the others are done, in one line for the first of them.
+    What is wrong with one topic is told when the others are done. While one cannot be loaded the glossary stays as it
+    is: it would lose that topic's rows.
     """
     changed: list[Path] = []
     wanted: set[Path] = set()
@@ -180,12 +183,15 @@ def build(
             problems.append(problem)
         tick()
     if (root / "solutions" / "glossary.md").exists():
-        put(root / "notebooks" / "glossary.ipynb", glossary_notebook(root))
+        page = root / "notebooks" / "glossary.ipynb"
+        wanted.add(page)
+        if not catalogue.shelf().broken:
+            put(page, glossary_notebook(root))
     if problems:
         raise problems[0]
     if topics:
         return changed
-    if broken := catalogue.shelf().broken:
-        raise Problem(broken[0])
+    if told := (*catalogue.shelf().broken, *catalogue.shelf().clashes):
+        raise Problem(told[0])
     there = (path for path in (root / "notebooks").rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
     return changed + sorted(path for path in there if path not in wanted)

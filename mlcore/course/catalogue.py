@@ -8,7 +8,6 @@ import functools
 import importlib
 import importlib.util
 import itertools
-import linecache
 import pkgutil
 import traceback
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ def module(slug: str) -> ModuleType:
     try:
         loaded = importlib.import_module(name)
     except (Exception, SystemExit) as error:
-        raise Problem(_where(slug, error)) from error
+        raise Problem(trouble(error, f"{_shown(slug)}:1")) from error
     topic = getattr(loaded, "topic", None)
     if not isinstance(topic, Topic):
         raise Problem(f"{_shown(slug)}:1: there is no `topic = Topic(...)`")
@@ -44,6 +43,9 @@ def module(slug: str) -> ModuleType:
             raise Problem(f"{at(slug, variable)}: the exercise {variable} is called {value.name!r}: let both be one")
         if isinstance(value, Exercise) and value not in topic.exercises:
             raise Problem(f"{at(slug, variable)}: {variable} is not in the topic's list of exercises")
+    for exercise in topic.exercises:
+        if vars(loaded).get(exercise.name) is not exercise:
+            raise Problem(f"{at(slug, 'topic')}: the exercise {exercise.name} of the list has no variable of its name")
     return loaded
 
 
@@ -54,15 +56,16 @@ def load(slug: str) -> Topic:
 
 @dataclass(frozen=True)
 class Shelf:
-    """All topics in the order of the course, and a line for each that could not be loaded."""
+    """All topics in the order of the course; a line for each that could not be loaded, and for a number given twice."""
 
     topics: tuple[Topic, ...]
     broken: tuple[str, ...]
+    clashes: tuple[str, ...]
 
 
 @functools.cache
 def shelf() -> Shelf:
-    found, broken = [], []
+    found, broken, clashes = [], [], []
     for slug in slugs():
         try:
             found.append(load(slug))
@@ -71,12 +74,12 @@ def shelf() -> Shelf:
     found.sort(key=lambda topic: (topic.number, topic.slug))
     for one, other in itertools.pairwise(found):
         if one.number == other.number:
-            broken.append(f"{at(other.slug, 'topic')}: number {one.number} is taken by {one.slug}")
+            clashes.append(f"{at(other.slug, 'topic')}: the number {one.number} is that of {one.slug}, too")
     rank: dict[str, int] = {}
     for topic in found:
         rank.setdefault(topic.part, len(rank))
     found.sort(key=lambda topic: rank[topic.part])
-    return Shelf(tuple(found), tuple(broken))
+    return Shelf(tuple(found), tuple(broken), tuple(clashes))
 
 
 def topics() -> tuple[Topic, ...]:
@@ -111,10 +114,12 @@ def find(text: str) -> Topic:
     for line in shelf().broken:
         if wanted.partition("_")[2] and f"/{wanted.partition('_')[2]}.py:" in line:
             raise Problem(line)
+    unread = f"; not loaded: {' · '.join(shelf().broken)}" if shelf().broken else ""
+    if not there:
+        raise Problem(f"no topic {text!r}: there is none{unread}")
     near = difflib.get_close_matches(wanted, [name for t in there for name in (t.slug, t.folder)], n=1)
     by_number = sorted(there, key=lambda t: t.number)
     rest = f"did you mean {near[0]}?" if near else f"there are {by_number[0].folder} to {by_number[-1].folder}"
-    unread = f"; not loaded: {' · '.join(shelf().broken)}" if shelf().broken else ""
     raise Problem(f"no topic {text!r}: {rest} (`mlcore progress` lists them){unread}")
 
 
@@ -131,9 +136,22 @@ def at(slug: str, variable: str) -> str:
 
 def assigned(slug: str) -> dict[str, int]:
     """The lines on which the topic's file gives values to its variables."""
-    tree = ast.parse(source(slug).read_text(encoding="utf-8"))
-    targets = [(target, node.lineno) for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
-    return {target.id: line for target, line in targets if isinstance(target, ast.Name)}
+    found: dict[str, int] = {}
+    for node in parsed(source(slug)).body:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id: node.lineno for target in targets if isinstance(target, ast.Name)}
+    return found
+
+
+def parsed(path: Path) -> ast.Module:
+    """A file of ours as it is now."""
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=8)
+def _parsed(path: Path, changed: int) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _shown(slug: str) -> str:
@@ -142,19 +160,25 @@ def _shown(slug: str) -> str:
     return str(path.relative_to(path.parents[2]))
 
 
-def _where(slug: str, error: BaseException) -> str:
-    """What went wrong while a topic was loaded, and on which line of which of our files."""
-    says = f"{type(error).__name__}: {error}"
-    folder = source(slug).parents[2]
-    if isinstance(error, SyntaxError) and error.filename:
-        path, line, says = error.filename, error.lineno or 1, f"{type(error).__name__}: {error.msg}"
-    else:
-        ours = [
-            f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).is_relative_to(folder / "mlcore")
-        ]
-        own = [f for f in ours if "/engine/" not in f.filename and "/course/" not in f.filename]
-        last = own[-1] if own else None
-        path, line = (last.filename, last.lineno or 1) if last else (str(source(slug)), 1)
-    linecache.checkcache(path)
-    shown = Path(path).relative_to(folder) if Path(path).is_relative_to(folder) else path
-    return f"{shown}:{line}: {' '.join(says.split())[:200]}"
+def trouble(error: BaseException, at: str) -> str:
+    """What was raised while our files were imported or used, with the line of the content that it comes from.
+
+    `at` is told where it comes from none.
+    """
+    folder = Path(mlcore.checks.__path__[0]).parents[1]
+    says = "the file ends Python" if isinstance(error, SystemExit) else str(error)
+    path, line = None, 1
+    if isinstance(error, SyntaxError):
+        says = error.msg
+        path, line = Path(error.filename or ""), error.lineno or 1
+    elif own := [f for f in traceback.extract_tb(error.__traceback__) if _is_content(Path(f.filename), folder)]:
+        path, line = Path(own[-1].filename), own[-1].lineno or 1
+    if path and path.is_file():
+        at = f"{path.relative_to(folder) if path.is_relative_to(folder) else path}:{line}"
+    return f"{at}: {' '.join(f'{type(error).__name__}: {says}'.split())[:200]}"
+
+
+def _is_content(path: Path, folder: Path) -> bool:
+    """Is it the mathematics, the exercises or the figures of a topic?"""
+    rooms = (folder / "mlcore", folder / "mlcore" / "checks", folder / "mlcore" / "explore")
+    return path.parent in rooms and path.stem not in ("numerics", "__main__", "__init__")

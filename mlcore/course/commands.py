@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import TextColumn
 from rich.table import Table
 
 from mlcore.course import catalogue, places
 from mlcore.course import map as standing
-from mlcore.course.terminal import err, literal, needs, out
+from mlcore.course.terminal import counting, err, literal, needs, out
 from mlcore.engine.errors import Problem
 from mlcore.engine.exercises import Topic
 from mlcore.engine.exercises.exercise import Exercise
@@ -79,9 +79,7 @@ def _executed(path: Path) -> Any:
     from mlcore.course import runner
 
     notebook = runner.read(path)
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=err, transient=True
-    ) as progress:
+    with counting(TextColumn("{task.description}")) as progress:
         task = progress.add_task(f"running {path.stem}", total=len(notebook.cells))
         runner.execute(notebook, path.parent, tick=functools.partial(progress.update, task))
     return notebook
@@ -206,7 +204,7 @@ def build(
         from mlcore.course import source
     root = places.root()
     topics = [catalogue.find(name) for name in what or ()]
-    with Progress(TextColumn("building"), BarColumn(), MofNCompleteColumn(), console=err, transient=True) as bar:
+    with counting(TextColumn("building")) as bar:
         task = bar.add_task("building", total=len(topics or source.paths(root)))
         changed = builder.build(root, check, topics, tick=lambda: bar.advance(task))
     for path in changed:
@@ -219,7 +217,7 @@ def build(
 
 
 def told_topics() -> tuple[Topic, ...]:
-    """All topics, after a line for each that could not be loaded."""
+    """All topics, after a line for each that could not be loaded or has the number of another."""
     warn_of_broken()
     return catalogue.topics()
 
@@ -227,3 +225,5 @@ def told_topics() -> tuple[Topic, ...]:
 def warn_of_broken() -> None:
     for line in catalogue.shelf().broken:
         err.print(f"[yellow]left out:[/] {literal(line)}", highlight=False, soft_wrap=True)
+    for line in catalogue.shelf().clashes:
+        err.print(f"[yellow]twice:[/] {literal(line)}", highlight=False, soft_wrap=True)

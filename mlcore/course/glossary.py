@@ -37,10 +37,17 @@ def symbols(root: Path) -> dict[str, list[Symbol]]:
     """The sections and their rows: sections as the introduction has them, rows in the order of the course."""
     sections: dict[str, list[Symbol]] = {name: [] for name in re.findall(r"^## (.+)$", _introduction(root), re.M)}
     for topic in catalogue.topics():
-        path = places.solution(topic, root)
-        for section, line, rows in _cells(path) if path.is_file() else ():
-            sections.setdefault(section, []).extend(_rows(topic, f"solutions/{path.name}:{line}", rows))
+        for section, symbol in given(topic, root):
+            sections.setdefault(section, []).append(symbol)
     return sections
+
+
+def given(topic: Topic, root: Path) -> Iterator[tuple[str, Symbol]]:
+    """The rows that a topic gives, each with its section."""
+    path = places.solution(topic, root)
+    for section, line, rows in _cells(path) if path.is_file() else ():
+        for symbol in _rows(topic, f"solutions/{path.name}:{line}", rows):
+            yield section, symbol
 
 
 def text(root: Path) -> str:

@@ -78,11 +78,16 @@ def verdicts(notebook: NotebookNode) -> list[Row]:
 
 def troubles(notebook: NotebookNode) -> list[str]:
     """What other cells raised, apart from those that are meant to: a line each."""
+    return [f"cell {i} raised {error}" for i, error in failures(notebook)]
+
+
+def failures(notebook: NotebookNode) -> list[tuple[int, str]]:
+    """The same, as the cell's number, from 1 on, and what it raised."""
     found = []
     for i, cell in enumerate(notebook.cells, start=1):
         if cell.cell_type != "code" or "raises-exception" in cell.metadata.get("tags", []) or is_check(cell):
             continue
-        found += [f"cell {i} raised {_error(out)}" for out in cell.outputs if out.output_type == "error"]
+        found += [(i, _error(out)) for out in cell.outputs if out.output_type == "error"]
     return found
 
 

@@ -84,6 +84,11 @@ def read(topic: Topic, path: Path) -> list[Piece]:
     return pieces
 
 
+def lines_of_cells(topic: Topic, path: Path) -> list[str]:
+    """Where each cell of the notebook that is made from a source begins, as `solutions/05_ridge.py:210`."""
+    return [f"{_shown(path)}:{piece.line}" for piece in read(topic, path) if piece.role != "symbols"]
+
+
 def _lines(text: str, count: int) -> list[int]:
     """Where each cell begins. Text above the first mark is a cell of its own."""
     marks = [i for i, line in enumerate(text.splitlines(), start=1) if line.startswith("# %%")]
