@@ -82,7 +82,7 @@ def _run(source: str, namespace: dict[str, Any]) -> Any:
 
 def _explorer(where: str, explorer: Any, places: int) -> Iterator[Said]:
     """Its laws and its words, at the start, at the ends of every control and in a few places between."""
-    from mlcore.engine.explorers.sweep import holds_along, positions
+    from mlcore.engine.explorers.sweep import broken_along, positions
 
     for position in positions(explorer, np.random.default_rng(0), places):
         state = explorer.compute(**position)
@@ -90,7 +90,7 @@ def _explorer(where: str, explorer: Any, places: int) -> Iterator[Said]:
         yield f"{where} at {position}", lawful, explorer.describe(state)
     for law in explorer.invariants:
         if law.along:
-            yield f"{where}: {law.says}", holds_along(explorer, law, explorer.start, places), ""
+            yield f"{where}: {law.says}", not broken_along(explorer, law, explorer.start, places), ""
 
 
 def _certificate(topic: Topic, e: Exercise, solution: tuple, seeds: int) -> Iterator[Said]:

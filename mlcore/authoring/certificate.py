@@ -26,7 +26,7 @@ Promise = Callable[[Topic, Exercise, Seeds], Iterator[str]]
 
 
 def solution_is_right(topic: Topic, exercise: Exercise, seeds: Seeds) -> Iterator[str]:
-    at = where.exercise(topic, exercise)
+    at = where.solution(topic, exercise)
     answers = recorded.solutions(topic)[exercise.name]
     for seed in seeds:
         verdict = assess(exercise, answers, seed)
@@ -68,7 +68,7 @@ def every_mistake_is_told_its_own_sentence(topic: Topic, exercise: Exercise, see
             if verdict.right:
                 yield f"{at} is accepted on seed {seed}: no case shows it"
             elif twin := _twin(exercise, i, seed):
-                yield f"{at} and mistake {twin} agree on every draw: add a case on which they differ"
+                yield f"{at} and mistake {twin} agree on every draw: add a case on which they differ, or drop one"
             else:
                 yield f"{at} is not told its own sentence on seed {seed}, but {_told(verdict)}"
             break

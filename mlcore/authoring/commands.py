@@ -43,9 +43,9 @@ def new_topic(
     out.print("\nEach TODO in them says what belongs there. Then:")
     for command, what in (
         (f"mlcore topic check {slug} --quick", "while you write"),
-        (f"mlcore topic check {slug}", "at the end"),
         (f"mlcore build {slug}", "make the notebook"),
         ("mlcore lab", "read it as a student does"),
+        (f"mlcore topic check {slug}", "at the end"),
     ):
         out.print(f"  {command:<{len(slug) + 30}}{what}", highlight=False, soft_wrap=True)
 

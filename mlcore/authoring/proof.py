@@ -164,6 +164,7 @@ def notebook(topic: Topic, piece: str) -> Iterator[str]:
             made = build.solved(topic, path)
         else:
             made = nbformat.reads(build.release(topic, path, Path(folder)), as_version=4)
+        os.environ["MLCORE_HOME"] = folder  # an author's proof is no student's progress
         try:
             runner.execute(made, Path(folder))
         except Problem as problem:

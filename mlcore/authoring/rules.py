@@ -113,7 +113,8 @@ def every_exercise_is_well_catalogued(topic: Topic, root: Path) -> Iterator[str]
 def a_number_is_that_of_one_topic(topic: Topic, root: Path) -> Iterator[str]:
     for other in catalogue.topics():
         if other.number == topic.number and other.slug != topic.slug:
-            yield f"{where.topic(topic)}: the number {topic.number} is that of {other.slug}, too"
+            free = max(t.number for t in catalogue.topics()) + 1
+            yield f"{where.topic(topic)}: the number {topic.number} is that of {other.slug}, too: {free} is free"
 
 
 def names_are_unique_over_the_course(topic: Topic, root: Path) -> Iterator[str]:
@@ -143,6 +144,7 @@ def it_gives_the_glossary_a_symbol(topic: Topic, root: Path) -> Iterator[str]:
 
 
 RULES: tuple[Rule, ...] = (
+    a_number_is_that_of_one_topic,
     one_slug_in_every_room,
     mathematics_imports_numpy_only,
     exercises_and_figures_do_not_know_each_other,
@@ -150,7 +152,6 @@ RULES: tuple[Rule, ...] = (
     a_quotation_breaks_no_formula,
     a_percentage_has_no_space,
     every_exercise_is_well_catalogued,
-    a_number_is_that_of_one_topic,
     names_are_unique_over_the_course,
     a_topic_has_a_derivation_a_slip_and_an_explanation,
     what_comes_before_is_before,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
-from mlcore.course import catalogue
+from mlcore.course import catalogue, places
 from mlcore.engine.exercises import Choice, Topic
 from mlcore.engine.exercises.exercise import Exercise
 
@@ -24,6 +24,14 @@ def mistake(topic: Topic, exercise: Exercise, index: int) -> str:
 def alternative(topic: Topic, exercise: Exercise, index: int) -> str:
     lines = _calls(_node(topic.slug, exercise), "Alternative")
     return _nth(topic, exercise, lines, index, len(exercise.alternatives))
+
+
+def solution(topic: Topic, exercise: Exercise) -> str:
+    """The cell of the notebook's source that has the solution."""
+    path = places.solution(topic, places.root())
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    marks = [i for i, line in enumerate(lines, start=1) if line.split()[:4] == ["#", "%%", "exercise", exercise.name]]
+    return f"solutions/{path.name}:{marks[0] if marks else 1}"
 
 
 def topic(topic: Topic) -> str:

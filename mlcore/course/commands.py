@@ -171,8 +171,9 @@ def list_exercises(
     total = {key: sum(e[key] for e in entries) for key in ("points", "mistakes", "alternatives")}
     table = Table(show_footer=True)
     table.add_column("", f"{len(entries)}")
-    for heading in ("exercise", "topic", "kind"):
-        table.add_column(heading)
+    for heading, key in (("exercise", "name"), ("topic", "topic"), ("kind", "kind")):
+        longest = max(len(str(e[key])) for e in entries)  # no name is cut, in a narrow terminal or a pipe
+        table.add_column(heading, no_wrap=True, min_width=longest)
     for key in ("points", "mistakes", "alternatives"):
         table.add_column(key, str(total[key]), justify="right")
     for e in entries:
@@ -204,6 +205,8 @@ def build(
         from mlcore.course import source
     root = places.root()
     topics = [catalogue.find(name) for name in what or ()]
+    if topics:
+        warn_of_broken()
     with counting(TextColumn("building")) as bar:
         task = bar.add_task("building", total=len(topics or source.paths(root)))
         changed = builder.build(root, check, topics, tick=lambda: bar.advance(task))

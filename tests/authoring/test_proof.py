@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -87,7 +88,7 @@ def test_a_mistake_that_agrees_with_another(project):
         assert found(project, ("certificate", "ridge", "ridge_svd"), quick=True) == [told]
         places = [project.line(CHECKS, says) for says in ('"1/(s + λ) in place of', '"1/s is least squares')]
         above = [f"{CHECKS}:{int(place.rpartition(':')[2]) - 1}" for place in places]  # the call begins there
-        says = "agree on every draw: add a case on which they differ"
+        says = "agree on every draw: add a case on which they differ, or drop one"
         assert told == [
             f"{above[0]}: mistake 1 of ridge_svd and mistake 2 {says}",
             f"{above[1]}: mistake 2 of ridge_svd and mistake 1 {says}",
@@ -111,6 +112,13 @@ def test_cells_of_a_notebook(project):
             f"{START}:{cell}: in the solved {says}",
         ]
         assert untouched == [f"{START}:{cell}: in the untouched {says}"]
+
+
+def test_a_proof_is_no_progress_of_a_student(project):
+    path = Path(os.environ["MLCORE_HOME"]) / "progress.json"
+    before = path.read_bytes() if path.exists() else b""
+    assert found(project, ("notebook", "start_here", "solved")) == [[]]
+    assert (path.read_bytes() if path.exists() else b"") == before
 
 
 def test_a_later_cell_uses_the_students_function(project):
@@ -147,7 +155,7 @@ def test_a_law_that_does_not_hold(project):
         (told,) = found(project, ("sweeps", "ridge", "Curve"))
         (line,) = told
         place = project.line(path, "class Curve(")
-        assert line.startswith(f"{place}: Curve: the degrees of freedom never grow with λ: not along lam from ")
+        assert line.startswith(f"{place}: Curve: the degrees of freedom never grow with λ: not from lam = ")
 
 
 def test_figures_that_cannot_be_loaded(project):

@@ -141,7 +141,7 @@ PLANTED = [
         "exercises",
         ("    number=99,\n", "    number=5,\n"),
         ("exercises", "topic = "),
-        "the number 5 is that of ridge, too",
+        "the number 5 is that of ridge, too: 30 is free",
     ),
     (
         rules.names_are_unique_over_the_course,

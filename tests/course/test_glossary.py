@@ -32,7 +32,7 @@ def test_a_symbol_astray_is_told(monkeypatch):
         glossary.Symbol("$w$", "weights", "`no_such_name`", ("ridge",)),
         glossary.Symbol("w", "weights", "`w`", ("ridge",)),
     ]
-    monkeypatch.setattr(glossary, "symbols", lambda root: {"Data": rows})
+    monkeypatch.setattr(glossary, "given", lambda topic, root: [("Data", row) for row in rows])
     told = [line.partition(": ")[2] for line in symbols.astray(catalogue.load("ridge"), ROOT)]
     assert told == [
         r"\Omega stands neither in the notebook nor in its module",

@@ -61,11 +61,15 @@ def positions(explorer: Explorer, rng: np.random.Generator, count: int = 12) -> 
         yield {name: rng.choice(np.array(c.grid(101), dtype=object)) for name, c in controls.items()}
 
 
-def holds_along(explorer: Explorer, law: Invariant, rest: Position, count: int) -> bool:
-    """Whether a law holds between neighbours, `count` values of its control, the other controls being as in `rest`."""
+def broken_along(explorer: Explorer, law: Invariant, rest: Position, count: int) -> tuple[Any, Any] | None:
+    """The first two neighbours of `count` values of its control between which a law does not hold.
+
+    The other controls are as in `rest`.
+    """
     values = dict.fromkeys(explorer.controls[law.along].grid(count))
     states = [explorer.compute(**(rest | {law.along: value})) for value in values]
-    return all(law.holds(explorer, before, after) for before, after in itertools.pairwise(states))
+    pairs = zip(itertools.pairwise(values), itertools.pairwise(states), strict=True)
+    return next((ends for ends, (before, after) in pairs if not law.holds(explorer, before, after)), None)
 
 
 # --- what is raised is a finding too ---
@@ -116,6 +120,10 @@ def _start(kind: type[Explorer], seed: int, count: int = 12) -> tuple[Explorer, 
         return explorer, list(positions(explorer, np.random.default_rng(seed), count))
 
 
+def _line_of(law: Invariant) -> str:
+    return f" (the law of line {law.holds.__code__.co_firstlineno})"
+
+
 # --- the checks ---
 
 
@@ -131,7 +139,7 @@ def laws_hold_everywhere(kind: type[Explorer]) -> Iterator[str]:
             broken = [law for law in standing if not law.holds(explorer, state)]
         for law in broken:
             standing.remove(law)
-            yield f"{law.says}: not at {position}"
+            yield f"{law.says}: not at {position}{_line_of(law)}"
 
 
 @_check
@@ -143,9 +151,11 @@ def laws_hold_between_neighbours(kind: type[Explorer]) -> Iterator[str]:
         elif law.along:
             for rest in [explorer.start, *places[-3:]]:
                 with _trying(f"along {law.along} from {rest}"):
-                    holds = holds_along(explorer, law, rest, count=40)
-                if not holds:
-                    yield f"{law.says}: not along {law.along} from {rest}"
+                    ends = broken_along(explorer, law, rest, count=40)
+                if ends:
+                    others = {name: value for name, value in rest.items() if name != law.along}
+                    beside = f", at {others}" if others else ""
+                    yield f"{law.says}: not from {law.along} = {ends[0]} to {ends[1]}{beside}{_line_of(law)}"
                     break
 
 

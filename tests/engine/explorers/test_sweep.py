@@ -143,8 +143,8 @@ class Unable(Sound):
 LAWS, NEIGHBOURS, DRAWN, CONTROLS, LIVE = sweep.CHECKS
 PLANTED = [
     (Lawless, LAWS, "it declares no law"),
-    (Unlawful, LAWS, r"the slope is below 1\.9: not at \{'slope': 2\.0, 'sign': 'up'\}"),
-    (Falling, NEIGHBOURS, r"the end rises: not along slope from \{'slope': .*, 'sign': 'down'\}"),
+    (Unlawful, LAWS, r"the slope is below 1\.9: not at \{'slope': 2\.0, 'sign': 'up'\} \(the law of line \d+\)"),
+    (Falling, NEIGHBOURS, r"the end rises: not from slope = .+ to .+, at \{'sign': 'down'\} \(the law of line \d+\)"),
     (Astray, NEIGHBOURS, "the end rises: along tilt, which is no control"),
     (Unmade, LAWS, r"OSError as it is made, line \d+: no such file"),
     (Raising, LAWS, r"ZeroDivisionError at \{'slope': 0\.0, .*\}, line \d+: float division.*"),
