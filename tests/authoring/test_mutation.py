@@ -11,7 +11,8 @@ import pytest
 from mlcore.authoring import mutation
 from mlcore.authoring.mutants import mutants
 from mlcore.course import catalogue
-from mlcore.engine.exercises import Function, Mistake, Topic, close
+from mlcore.engine.exercises import Function, Mistake, close
+from tests import toys
 
 SAMPLE = 2  # mutants for each exercise; `python -m mlcore.authoring.mutation` tries all
 EXERCISES = [
@@ -80,10 +81,8 @@ def stage(body: str, reference, **options) -> mutation.Stage:
     def cases(rng):
         return [(rng.uniform(1, 2), int(rng.integers(2, 9))) for _ in range(3)]
 
-    exercise = Function("exercise", asks="", points=1, reference=reference, cases=cases, **options)
-    exercise.name = "made_up"
-    topic = Topic(number=99, slug="made_up", title="", question="", minutes=1)
-    return mutation.Stage(topic, exercise, {"np": np}, cell(body), "check.made_up(f)")
+    exercise = Function("made_up", asks="", points=1, reference=reference, cases=cases, **options)
+    return mutation.Stage(toys.topic(exercise), exercise, {"np": np}, cell(body), "check.made_up(f)")
 
 
 def test_a_sharp_exercise_rejects_every_mutant():
