@@ -171,6 +171,11 @@ def test_two_topics_of_one_number(project):
         )
 
 
+def _heeding_ctrl_c() -> None:
+    """A shell's job in the background ignores it, and so would what it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Watched:
     """A command that goes on, and what it has printed so far."""
 
@@ -183,9 +188,7 @@ class Watched:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            preexec_fn=lambda: signal.signal(
-                signal.SIGINT, signal.SIG_DFL
-            ),  # a shell's job in the background ignores it
+            preexec_fn=_heeding_ctrl_c,
         )
 
     def until(self, text: str) -> str:
