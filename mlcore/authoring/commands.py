@@ -66,7 +66,7 @@ def check_topic(
         options = [word for word, meant in (("--quick", quick), ("--all", everything)) if meant]
         return _watch(what, [*options, *(["--workers", str(workers)] if workers else [])])
     topic = catalogue.find(what)
-    with needs("dev"):
+    with needs("dev", "jupytext", "nbgrader", "ruff", "mypy", "pytest"):
         from mlcore.authoring.check import check
         from mlcore.authoring.todo import left_to_write
     began = time.perf_counter()

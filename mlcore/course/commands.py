@@ -16,7 +16,7 @@ from rich.table import Table
 
 from mlcore.course import catalogue, places
 from mlcore.course import map as standing
-from mlcore.course.terminal import counting, err, literal, needs, out
+from mlcore.course.terminal import counting, err, literal, needs, out, print_whole
 from mlcore.engine.errors import Problem
 from mlcore.engine.exercises import Topic
 from mlcore.engine.exercises.exercise import Exercise
@@ -171,14 +171,13 @@ def list_exercises(
     total = {key: sum(e[key] for e in entries) for key in ("points", "mistakes", "alternatives")}
     table = Table(show_footer=True)
     table.add_column("", f"{len(entries)}")
-    for heading, key in (("exercise", "name"), ("topic", "topic"), ("kind", "kind")):
-        longest = max(len(str(e[key])) for e in entries)  # no name is cut, in a narrow terminal or a pipe
-        table.add_column(heading, no_wrap=True, min_width=longest)
+    for heading in ("exercise", "topic", "kind"):
+        table.add_column(heading, no_wrap=True)
     for key in ("points", "mistakes", "alternatives"):
         table.add_column(key, str(total[key]), justify="right")
     for e in entries:
         table.add_row(*(str(e[key]) for key in e))
-    out.print(table)
+    print_whole(table)
 
 
 def _entry(topic: str, exercise: Exercise) -> dict:
@@ -200,7 +199,7 @@ def build(
     ] = False,
 ) -> None:
     """Make the students' notebooks from solutions/ (needs the `instructor` extra)."""
-    with needs("instructor"):
+    with needs("instructor", "jupytext", "nbgrader"):
         from mlcore.course import build as builder
         from mlcore.course import source
     root = places.root()

@@ -125,6 +125,37 @@ def test_check_names_cells_that_fail_and_checks_that_could_not_run(tmp_path):
     assert "raised SyntaxError" in done.stdout
 
 
+def test_catalogue_cuts_nothing_in_a_narrow_terminal():
+    told = mlcore("catalogue", COLUMNS="60").stdout
+    longest = max((e for topic in catalogue.topics() for e in topic.exercises), key=lambda e: len(e.name))
+    row = next(line for line in told.splitlines() if longest.name in line)
+    for value in (longest.number, longest.kind, str(longest.points), str(len(longest.mistakes))):
+        assert value in row
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [(["build", "0"], "instructor"), (["topic", "check", "0"], "dev"), (["grade", "x"], "instructor")],
+)
+def test_a_student_has_not_all_packages_and_is_told_in_one_line(words, extra):
+    """None of these comes with the course itself."""
+    code = (
+        "import sys\n"
+        "class Missing:\n"
+        "    def find_spec(name, path=None, target=None):\n"
+        "        if name.split('.')[0] in {'jupytext', 'nbgrader', 'sqlalchemy', 'ruff', 'mypy', 'pytest'}:\n"
+        "            raise ModuleNotFoundError(name=name)\n"
+        "sys.meta_path.insert(0, Missing)\n"
+        f"sys.argv = ['mlcore', *{words!r}]\n"
+        "from mlcore.__main__ import main; main()\n"
+    )
+    env = os.environ | {"COLUMNS": "140", "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("mlcore: ") and line.endswith(f" is missing: pip install --editable '.[{extra}]'")
+
+
 def test_outside_a_course_the_installed_one_is_used(tmp_path):
     assert mlcore("catalogue", cwd=tmp_path).returncode == 0
 
