@@ -164,9 +164,8 @@ def notebook(topic: Topic, piece: str) -> Iterator[str]:
             made = build.solved(topic, path)
         else:
             made = nbformat.reads(build.release(topic, path, Path(folder)), as_version=4)
-        os.environ["MLCORE_HOME"] = folder  # an author's proof is no student's progress
         try:
-            runner.execute(made, Path(folder))
+            runner.execute(made, Path(folder), home=Path(folder))  # a proof is no student's progress
         except Problem as problem:
             yield f"solutions/{path.name}:1: in the {piece} notebook, {problem}"
             return

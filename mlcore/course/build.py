@@ -31,12 +31,13 @@ HIDDEN_SEED = 1  # the seed of the hidden tests; the student's own check draws w
 def solved(topic: Topic, path: Path) -> NotebookNode:
     """The instructor's notebook, with solutions and hidden tests, as nbgrader wants it."""
     notebook = nbformat.v4.new_notebook(metadata=NOTEBOOK_METADATA)
-    notebook.cells = [_cell(piece, topic) for piece in source.read(topic, path) if piece.role != "symbols"]
+    pieces = (piece for piece in source.read(topic, path) if piece.role != "symbols")
+    notebook.cells = [_cell(piece, topic, path.parent) for piece in pieces]
     _name_cells(notebook)
     return notebook
 
 
-def _cell(piece: source.Piece, topic: Topic) -> NotebookNode:
+def _cell(piece: source.Piece, topic: Topic, solutions: Path) -> NotebookNode:
     cell, exercise = piece.cell, piece.exercise
     if cell.cell_type == "code":
         tags = {"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {}
@@ -44,7 +45,7 @@ def _cell(piece: source.Piece, topic: Topic) -> NotebookNode:
     else:
         new = nbformat.v4.new_markdown_cell(cell.source)
     if piece.role == "title":
-        new.source = _title(topic, cell.source)
+        new.source = _title(topic, cell.source, solutions)
     if exercise is None:
         return new
     if piece.role == "task":
@@ -67,16 +68,27 @@ def _cell(piece: source.Piece, topic: Topic) -> NotebookNode:
     return new
 
 
-def _title(topic: Topic, text: str) -> str:
+def _title(topic: Topic, text: str, solutions: Path) -> str:
     """The head of a notebook: what it asks, how long it takes, and what to know before, with the way there."""
     needs = []
     for i, (slug, what) in enumerate(topic.before.items()):
         if slug not in catalogue.slugs():
             raise Problem(f"{catalogue.at(topic.slug, 'topic')}: `before` names {slug!r}, which is no topic")
-        other = catalogue.load(slug)
-        needs.append(f"{what} ([{'' if i else 'notebook '}{other.number:02d}](../{other.path}))")
+        folder = _folder(slug, solutions)
+        needs.append(f"{what} ([{'' if i else 'notebook '}{folder[:2]}](../{folder}/{slug}.ipynb))")
     before = f"**{topic.minutes} minutes.** Before: {', '.join(needs) or 'nothing'}."
     return f"# {topic.number:02d} · {topic.title}\n\n*{topic.question}*\n\n{text}\n\n{before}\n\n{GLOSSARY}"
+
+
+def _folder(slug: str, solutions: Path) -> str:
+    """That of another topic. If it cannot be loaded, its source has the name."""
+    try:
+        return catalogue.load(slug).folder
+    except Problem:
+        named = [path.stem for path in source.paths(solutions.parent) if path.stem[3:] == slug]
+        if not named:
+            raise
+        return named[0]
 
 
 def _in_html(title: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,8 +51,16 @@ def is_check(cell: NotebookNode) -> bool:
     return cell.metadata.get("nbgrader", {}).get("grade_id", "").startswith("check_")
 
 
-def execute(notebook: NotebookNode, folder: Path, tick: Callable[..., object] = lambda completed: None) -> None:
-    """Run all cells in a kernel of their own, errors included; `tick` hears how many are done."""
+def execute(
+    notebook: NotebookNode,
+    folder: Path,
+    tick: Callable[..., object] = lambda completed: None,
+    home: Path | None = None,
+) -> None:
+    """Run all cells in a kernel of their own, errors included; `tick` hears how many are done.
+
+    What the checks record goes to the student's own progress, or to `home`.
+    """
     from nbclient import NotebookClient
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
@@ -64,7 +73,7 @@ def execute(notebook: NotebookNode, folder: Path, tick: Callable[..., object] = 
         on_cell_complete=lambda cell, cell_index: tick(completed=cell_index + 1),
     )
     try:
-        client.execute()
+        client.execute(env=os.environ | ({"MLCORE_HOME": str(home)} if home else {}))
     except CellTimeoutError:
         raise Problem(f"a cell ran for more than {CELL_TIMEOUT} s: is there a loop that never ends?") from None
     except DeadKernelError:

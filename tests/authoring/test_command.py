@@ -144,6 +144,17 @@ class TestBesideABrokenTopic:
         assert done.stderr == f"left out: {left_out}\n"
         assert project.read("notebooks/glossary.ipynb") == "as it was"
 
+    def test_one_that_builds_on_it_is_built(self, project, left_out):
+        """Its head links to the broken one, by the name of that one's source."""
+        path = "notebooks/00_start_here/start_here.ipynb"
+        before = project.read(path)
+        with project.damaged(START, "    minutes=5,\n", '    minutes=5,\n    before={"ridge": "what is broken"},\n'):
+            done = project.mlcore("build", "start_here")
+        built = project.read(path)
+        project.write(path, before)
+        assert (done.returncode, done.stderr) == (0, f"left out: {left_out}\n")
+        assert "Before: what is broken ([notebook 05](../05_ridge/ridge.ipynb))" in built
+
     def test_all_are_built_but_this_one(self, project, left_out):
         path = "notebooks/00_start_here/start_here.ipynb"
         before = project.read(path)
