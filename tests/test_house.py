@@ -20,7 +20,8 @@ DATA = sorted(path.stem for path in (ROOT / "mlcore" / "data").glob("*.csv"))
 
 ROOMS = {
     "engine/asking": {"numpy"},
-    "engine/exercises": {"engine/asking", "engine"},
+    "engine/reading": set(),
+    "engine/exercises": {"engine/asking", "engine/reading", "engine"},
     "engine/explorers": {"engine"},
     "engine": set(),
     "data": set(),
@@ -28,8 +29,17 @@ ROOMS = {
     "checks": {"mathematics", "data", "engine/exercises"},
     "explore": {"mathematics", "data", "engine/explorers"},
     "course": {"checks", "engine", "engine/asking", "engine/exercises"},
-    "authoring": {"course", "checks", "explore", "engine", "engine/asking", "engine/exercises", "engine/explorers"},
-    "grading": {"course", "checks", "engine", "engine/asking", "engine/exercises", "data"},
+    "authoring": {
+        "course",
+        "checks",
+        "explore",
+        "engine",
+        "engine/asking",
+        "engine/reading",
+        "engine/exercises",
+        "engine/explorers",
+    },
+    "grading": {"course", "checks", "engine", "engine/asking", "engine/reading", "engine/exercises", "data"},
     "door": {"course", "authoring", "grading", "engine"},
 }
 
