@@ -4,11 +4,11 @@ X is (n, d), the labels y are 0, …, C − 1 of shape (n,), Y is (n, C) with a 
 W is (d, C), one column wₖ for each class; vec stacks these columns. P is (n, C), row i is softmax(Wᵀxᵢ).
 
 (13.1)   LSE(t) = m + log Σₖ exp(tₖ − m)                      m = maxₖ tₖ
-(13.2)   p = ∇LSE(t) = softmax(t),   pₖ = exp(tₖ − LSE(t))
+(13.2)   p = softmax(t),   pₖ = exp(tₖ − LSE(t))
 (13.3)   P(y = k|x) = softmax(Wᵀx)ₖ,   log P(k|x)/P(l|x) = (wₖ − wₗ)ᵀx
 (13.4)   aᵀ∇²LSE(t)a = Σₖ pₖ(aₖ − ā)²                         ā = Σₖ pₖaₖ
 (13.5)   ∂p/∂t = (diag(p) − ppᵀ)/τ                            p = softmax(t/τ)
-(13.6)   NLL(W) = Σᵢ [LSE(Wᵀxᵢ) − xᵢᵀw_yᵢ]
+(13.6)   NLL(W) = Σᵢ [LSE(Wᵀxᵢ) − xᵢᵀw_yᵢ],   ∇LSE(t) = softmax(t)
 (13.7)   ∇NLL(W) = Xᵀ(P − Y)
 (13.8)   W and W + c1ᵀ have the same P                       c is (d,)
 (13.9)   P(y = 1|x) = σ((w₁ − w₀)ᵀx)                          for C = 2, classes 0 and 1

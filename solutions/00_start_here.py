@@ -62,6 +62,20 @@ check.slope(slope)
 # Any right form passes: $2(3x-1)\cdot3$, $6(3x-1)$ and $18x-6$ are the same to the check: it compares values and
 # not letters. Two more commands help you on: `check.hint("slope")` gives the next hint, and
 # `check.solution("slope")` says, after an attempt, where the text derives the answer.
+#
+# ## Derivations
+# Every notebook from 1 on has a derivation. Its line 1 is given; you write the lines after it, each a function of the
+# same variables. The check asks three questions of each line:
+#
+# - Is its value right?
+# - If not, does it follow from *your own* line before it? A mistake costs the point of its own line, and no other.
+# - Was the step done? So most lines ask for the pieces of a formula, not for its value: $(a,b,c)$ and not
+#   $ax^2+bx+c$. A line that says once more what stood there before, in whatever spelling, earns nothing; nor does one
+#   that evaluates another line at several points in place of deriving it.
+#
+# You may use your own lines in later ones: `line_3` may call `line_2`. The lines that are given may be read and
+# retyped, but not called. The card writes every line as mathematics, one under the other, and marks the term that is
+# wrong.
 
 # %% [markdown]
 # ## The map

@@ -229,9 +229,9 @@ np.array([area, np.sum(z * bell) * step / area, np.sum(z**2 * bell) * step / are
 # $$\mathrm{Cov}(X,Y)=E[(X-EX)(Y-EY)]=E[XY]-EX\cdot EY \tag{1.9}$$
 
 # %% task sum_variance [markdown]
-# From the definition of $\mathrm{Var}(X+Y)$ to terms that we know. $P$ is the joint table, $x$ and $y$ hold the
-# values of $X$ and $Y$. Every line is a function of these and must have the same value as the line before it.
-# Each right line earns its point.
+# From the definition of $\mathrm{Var}(X+Y)$ to terms that we know. $P$ is the joint table, of shape $(k,l)$; $x$ and
+# $y$ hold the values of $X$ and $Y$. Every line is a function of these. Line 1 is a sum over the cells of the table.
+# The other lines return the pieces of its terms, as arrays, before they are added up.
 
 
 # %%
@@ -241,37 +241,28 @@ def line_1(P, x, y):
     return np.sum(P * (s - np.sum(P * s)) ** 2)
 
 
-def line_5(P, x, y):
-    """Line 4 with (1.5) and (1.9) put in: means of squares and products, minus products of means."""
-    p, q = P.sum(axis=1), P.sum(axis=0)
-    return (p @ x**2 - (p @ x) ** 2) + 2 * (x @ P @ y - (p @ x) * (q @ y)) + (q @ y**2 - (q @ y) ** 2)
-
-
 # %% exercise sum_variance
 def line_2(P, x, y):
-    """Line 1 as Σᵢⱼ Pᵢⱼ (deviation of xᵢ + deviation of yⱼ)², each from its own mean: a number."""
+    """The bracket of line 1 as uᵢ + vⱼ, both with mean 0: (u, v), with shapes (k,) and (l,)."""
     ### BEGIN SOLUTION
-    dx = x - P.sum(axis=1) @ x
-    dy = y - P.sum(axis=0) @ y
-    return np.sum(P * (dx[:, None] + dy) ** 2)
+    p, q = P.sum(axis=1), P.sum(axis=0)
+    return x - p @ x, y - q @ y
     ### END SOLUTION
 
 
 def line_3(P, x, y):
-    """Line 2 with the square multiplied out, as three sums over the table: a number."""
+    """The square of uᵢ + vⱼ multiplied out: (first, cross, last), with shapes (k,), (k, l) and (l,)."""
     ### BEGIN SOLUTION
-    dx = (x - P.sum(axis=1) @ x)[:, None]
-    dy = y - P.sum(axis=0) @ y
-    return np.sum(P * dx**2) + 2 * np.sum(P * dx * dy) + np.sum(P * dy**2)
+    u, v = line_2(P, x, y)
+    return u**2, 2 * u[:, None] * v, v**2
     ### END SOLUTION
 
 
 def line_4(P, x, y):
-    """Line 3 with marginals in the first and the last sum: a number."""
+    """The summands of the three sums, with their weights: (first, cross, last), with shapes (k,), (k, l) and (l,)."""
     ### BEGIN SOLUTION
-    p, q = P.sum(axis=1), P.sum(axis=0)
-    dx, dy = x - p @ x, y - q @ y
-    return p @ dx**2 + 2 * dx @ P @ dy + q @ dy**2
+    first, cross, last = line_3(P, x, y)
+    return P.sum(axis=1) * first, P * cross, P.sum(axis=0) * last
     ### END SOLUTION
 
 
@@ -281,7 +272,7 @@ check.sum_variance(line_2, line_3, line_4)
 # %% hint [markdown]
 
 # %% [markdown]
-# Your line 4 reads
+# Added up, the three arrays of line 4 are $\sum_ip_iu_i^2$, $2\sum_{ij}P_{ij}u_iv_j$ and $\sum_jq_jv_j^2$:
 #
 # $$\mathrm{Var}(X+Y)=\mathrm{Var}X+2\,\mathrm{Cov}(X,Y)+\mathrm{Var}Y \tag{1.10}$$
 #

@@ -263,9 +263,9 @@ explore.Quotient()
 
 # %% task rayleigh_slope [markdown]
 # Why do the arrows meet where R is flat? Derive the slope of R in the direction δ, and from it the gradient.
-# $A$ is symmetric here, so $x^\top A\delta=\delta^\top Ax$. All lines are functions of the same variables. Line 2 has
-# the value of line 1, line 3 is its derivative at $\epsilon=0$, line 4 has the value of line 3, and line 5 is what δ is
-# multiplied with.
+# $A$ is symmetric here, so $x^\top A\delta=\delta^\top Ax$. All lines are functions of the same variables. Line 1 is a
+# quotient $p(\epsilon)/q(\epsilon)$ of two polynomials; line 3 is its derivative at $\epsilon=0$, and lines 4 and 5 are
+# other ways to write line 3.
 
 
 # %%
@@ -275,42 +275,48 @@ def line_1(eps, x, delta, A):
     return (z @ A @ z) / (z @ z)
 
 
-def line_5(eps, x, delta, A):
-    """The gradient of R: the vector that line 4 multiplies with δ."""
-    return 2 / (x @ x) * (A @ x - (x @ A @ x) / (x @ x) * x)
-
-
 # %% exercise rayleigh_slope
 def line_2(eps, x, delta, A):
-    """Line 1, a quotient of two polynomials in ε: a number."""
+    """The coefficients of 1, ε and ε² in p and in q: (above, below), both of shape (3,)."""
     ### BEGIN SOLUTION
-    above = x @ A @ x + 2 * eps * delta @ A @ x + eps**2 * delta @ A @ delta
-    below = x @ x + 2 * eps * delta @ x + eps**2 * delta @ delta
-    return above / below
+    above = np.array([x @ A @ x, 2 * delta @ A @ x, delta @ A @ delta])
+    below = np.array([x @ x, 2 * delta @ x, delta @ delta])
+    return above, below
     ### END SOLUTION
 
 
 def line_3(eps, x, delta, A):
-    """The derivative of line 2 with respect to ε, at ε = 0 (eps is not used): a number."""
+    """The derivative at ε = 0 as (with p′ + with q′)/denominator: three numbers, the first two with their signs."""
     ### BEGIN SOLUTION
-    return (2 * delta @ A @ x * (x @ x) - x @ A @ x * 2 * (delta @ x)) / (x @ x) ** 2
+    (p, dp, _), (q, dq, _) = line_2(eps, x, delta, A)
+    return dp * q, -p * dq, q**2
     ### END SOLUTION
 
 
 def line_4(eps, x, delta, A):
-    """Line 3 with R(x) in it, and 2/xᵀx in front (eps is not used): a number."""
+    """Line 3 as δᵀ(u − v), u from the product with p′, v from the one with q′: (u, v), both of shape (d,)."""
     ### BEGIN SOLUTION
     R = (x @ A @ x) / (x @ x)
-    return 2 / (x @ x) * (delta @ A @ x - R * delta @ x)
+    return 2 / (x @ x) * A @ x, 2 / (x @ x) * R * x
+    ### END SOLUTION
+
+
+def line_5(eps, x, delta, A):
+    """Line 4 as δᵀMx, where M is a multiple of A plus a multiple of the identity: shape (d, d)."""
+    ### BEGIN SOLUTION
+    R = (x @ A @ x) / (x @ x)
+    return 2 / (x @ x) * (A - R * np.eye(len(x)))
     ### END SOLUTION
 
 
 # %% check
-check.rayleigh_slope(line_2, line_3, line_4)
+check.rayleigh_slope(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 
 # %% [markdown]
+# The gradient is what δ is multiplied with, your $Mx$:
+#
 # $$\nabla R(x)=\frac2{x^\top x}\bigl(Ax-R(x)\,x\bigr)\qquad\text{for }A=A^\top \tag{2.9}$$
 #
 # The gradient of R is, up to a factor, the gap between the two arrows. It vanishes exactly at the eigenvectors. How

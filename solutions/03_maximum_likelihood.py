@@ -84,8 +84,8 @@ explore.Coins()
 # %% task coin_score [markdown]
 # A product is awkward to differentiate, and for thousands of tosses it is smaller than any positive number a computer
 # can hold. Its logarithm has neither fault and is largest at the same θ. Here `x` is an array of tosses, 1 for heads
-# and 0 for tails. Line 2 is the logarithm of line 1, line 4 the derivative of line 3; line 3 equals line 2 and line 5
-# equals line 4. Each right line earns its point.
+# and 0 for tails. Lines 2 and 3 are two ways to write the logarithm of line 1, lines 4 and 5 two ways to write its
+# derivative. Every line returns the pieces of its formula.
 
 
 # %%
@@ -94,46 +94,52 @@ def line_1(theta, x):
     return np.prod(theta**x * (1 - theta) ** (1 - x))
 
 
-def line_5(theta, x):
-    """The derivative, over a common denominator."""
-    return (x.sum() - len(x) * theta) / (theta * (1 - theta))
-
-
 # %% exercise coin_score
 def line_2(theta, x):
-    """The logarithm of line 1, as a sum over the tosses: a number."""
+    """The logarithm of line 1, before it is added up over the tosses: (heads, tails), both of shape (n,).
+
+    A toss has its logarithm in the one array, and 0 in the other.
+    """
     ### BEGIN SOLUTION
-    return np.sum(x * np.log(theta) + (1 - x) * np.log(1 - theta))
+    return x * np.log(theta), (1 - x) * np.log(1 - theta)
     ### END SOLUTION
 
 
 def line_3(theta, x):
-    """Line 2 with the numbers of heads and of tails: a number."""
+    """The sum of line 2 as a log θ + b log(1 − θ): (a, b), two numbers."""
     ### BEGIN SOLUTION
-    m1, m0 = x.sum(), len(x) - x.sum()
-    return m1 * np.log(theta) + m0 * np.log(1 - theta)
+    return np.sum(x), np.sum(1 - x)
     ### END SOLUTION
 
 
 def line_4(theta, x):
-    """The derivative of line 3 with respect to θ: a number."""
+    """The derivative of line 3 with respect to θ as first + outer · inner: three numbers.
+
+    outer is the derivative of b log u with respect to u, at u = 1 − θ; inner is that of u with respect to θ.
+    """
     ### BEGIN SOLUTION
-    m1, m0 = x.sum(), len(x) - x.sum()
-    return m1 / theta - m0 / (1 - theta)
+    return np.sum(x) / theta, np.sum(1 - x) / (1 - theta), -1
+    ### END SOLUTION
+
+
+def line_5(theta, x):
+    """Line 4 as (c − kθ)/(θ(1 − θ)): (c, k), two numbers without θ."""
+    ### BEGIN SOLUTION
+    return np.sum(x), np.sum(x) + np.sum(1 - x)
     ### END SOLUTION
 
 
 # %% check
-check.coin_score(line_2, line_3, line_4)
+check.coin_score(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 
 # %% [markdown]
-# Line 3 is the **log-likelihood**, line 4 its slope, the **score**:
+# With $m_1$ heads and $m_0$ tails, line 3 is the **log-likelihood**, line 4 its slope, the **score**:
 #
 # $$\ell(\theta)=m_1\log\theta+m_0\log(1-\theta) \tag{3.2}$$
 #
-# $$\ell'(\theta)=\frac{m_1}{\theta}-\frac{m_0}{1-\theta} \tag{3.3}$$
+# $$\ell'(\theta)=\frac{m_1}{\theta}-\frac{m_0}{1-\theta}=\frac{m_1-(m_1+m_0)\theta}{\theta(1-\theta)} \tag{3.3}$$
 #
 # The order of the tosses is gone. If there are heads and tails, ℓ falls to $-\infty$ at both ends, and its slope only
 # ever decreases. So where the score is zero, ℓ has its one maximum.
@@ -227,8 +233,61 @@ np.array([ml.gaussian_log_likelihood(x, mu, sigma) for mu, sigma in explore.Flow
 # Curve 2 wins. The differences are larger than they look: 6.8 between curves 1 and 2 is a factor $e^{6.8}\approx860$
 # in likelihood.
 
+# %% task gaussian_slopes [markdown]
+# Which is the best of all curves? Start from (3.6). Lines 2 and 3 are two ways to write its sum of squares, lines 4 and
+# 5 two ways to write the slope of ℓ in the direction of σ, at the best μ. Every line returns the pieces of its formula,
+# and $n$ is `len(x)`.
+
+
+# %%
+def line_1(x, mu, sigma):
+    """ℓ(μ, σ), equation (3.6)."""
+    return -len(x) * np.log(np.sqrt(2 * np.pi) * sigma) - np.sum((x - mu) ** 2) / (2 * sigma**2)
+
+
+# %% exercise gaussian_slopes
+def line_2(x, mu, sigma):
+    """The sum of the squares in line 1 as q − 2pμ + nμ²: (q, p), two numbers without μ."""
+    ### BEGIN SOLUTION
+    return np.sum(x**2), np.sum(x)
+    ### END SOLUTION
+
+
+def line_3(x, mu, sigma):
+    """The same sum as n(m − μ)² + S: (m, S), two numbers without μ."""
+    ### BEGIN SOLUTION
+    q, p = line_2(x, mu, sigma)
+    return p / len(x), q - p**2 / len(x)
+    ### END SOLUTION
+
+
+def line_4(x, mu, sigma):
+    """The derivative of ℓ with respect to σ, where μ = m: (logarithm, squares), two numbers whose sum it is."""
+    ### BEGIN SOLUTION
+    S = line_3(x, mu, sigma)[1]
+    return -len(x) / sigma, S / sigma**3
+    ### END SOLUTION
+
+
+def line_5(x, mu, sigma):
+    """Line 4 as c(v − σ²): (c, v), two numbers."""
+    ### BEGIN SOLUTION
+    S = line_3(x, mu, sigma)[1]
+    return len(x) / sigma**3, S / len(x)
+    ### END SOLUTION
+
+
+# %% check
+check.gaussian_slopes(line_2, line_3, line_4, line_5)
+
+# %% hint [markdown]
+
+# %% [markdown]
+# Whatever σ is, the sum of the squares is smallest at $\mu=m$. There ℓ rises with σ as long as $\sigma^2<v$, and falls
+# from then on.
+
 # %% task gaussian_mle [markdown]
-# Find the best of all curves: set the derivatives of (3.6) with respect to μ and σ to zero, and solve.
+# Now write down the best of all curves.
 
 
 # %% exercise gaussian_mle
@@ -257,7 +316,7 @@ np.array([mu, var, ml.gaussian_log_likelihood(x, mu, np.sqrt(var))]).round(3)
 # harmless: with $\sigma^2$ in place of σ the maximum would lie at half the variance.
 #
 # Why does anybody divide by $n-1$? The deviations are taken from $\bar x$, which is nearer to these very points than
-# the true μ: $\sum_i(x_i-\mu)^2=\sum_i(x_i-\bar x)^2+n(\bar x-\mu)^2$. In expectation the left side
+# the true μ: your line 3 says $\sum_i(x_i-\mu)^2=\sum_i(x_i-\bar x)^2+n(\bar x-\mu)^2$. In expectation the left side
 # is $n\sigma^2$ and the last term is $\sigma^2$, so
 #
 # $$E[\hat\sigma^2]=\frac{n-1}n\,\sigma^2. \tag{3.8}$$

@@ -97,47 +97,51 @@ check.ols_shift(ols_shift)
 # and we can ask which $w$ makes them most likely.
 
 # %% task ols_likelihood [markdown]
-# From the likelihood to an equation that we can solve. Every line must have the same value as the line before it,
-# except line 4, which is the derivative of line 3. Each right line earns its point.
+# From the likelihood to an equation that we can solve. Line 1 is the likelihood, lines 2 to 4 lead to its logarithm,
+# and line 5 is the derivative of line 4. Every line is a function of the same variables and returns the pieces of its
+# formula.
 
 
 # %%
 def line_1(w, X, y, sigma):
-    """The logarithm of the likelihood of w."""
-    density = np.exp(-((y - X @ w) ** 2) / (2 * sigma**2)) / np.sqrt(2 * np.pi * sigma**2)
-    return np.log(np.prod(density))
-
-
-def line_5(w, X, y, sigma):
-    """The gradient, sorted: a vector minus a matrix times w."""
-    return (X.T @ y - X.T @ X @ w) / sigma**2
+    """The likelihood of w: one normal density for each point."""
+    return np.prod(np.exp(-((y - X @ w) ** 2) / (2 * sigma**2)) / np.sqrt(2 * np.pi * sigma**2))
 
 
 # %% exercise ols_likelihood
 def line_2(w, X, y, sigma):
-    """Line 1 without exp and prod, as a sum over the points: a number."""
+    """The logarithm of each density, front + factor · square: two numbers without w, and the squares, shape (n,)."""
     ### BEGIN SOLUTION
-    return np.sum(-np.log(2 * np.pi * sigma**2) / 2 - (y - X @ w) ** 2 / (2 * sigma**2))
+    return -np.log(2 * np.pi * sigma**2) / 2, -1 / (2 * sigma**2), (y - X @ w) ** 2
     ### END SOLUTION
 
 
 def line_3(w, X, y, sigma):
-    """Line 2 as a term without w and a term with L(w), equation (4.4): a number."""
+    """Their sum, constant + factor · loss, where the loss is L(w), equation (4.4): three numbers."""
     ### BEGIN SOLUTION
-    r = X @ w - y
-    return -len(y) / 2 * np.log(2 * np.pi * sigma**2) - r @ r / (2 * sigma**2)
+    front, factor, squares = line_2(w, X, y, sigma)
+    return len(y) * front, factor, squares.sum()
     ### END SOLUTION
 
 
 def line_4(w, X, y, sigma):
-    """The derivative of line 3 with respect to w: shape (d,)."""
+    """Line 3 as −wᵀAw + 2wᵀc + rest: (A, c, rest), with shapes (d, d), (d,) and a number."""
     ### BEGIN SOLUTION
-    return X.T @ (y - X @ w) / sigma**2
+    constant, factor, _ = line_3(w, X, y, sigma)
+    return -factor * X.T @ X, -factor * X.T @ y, constant + factor * y @ y
+    ### END SOLUTION
+
+
+def line_5(w, X, y, sigma):
+    """The derivative of line 4 with respect to w, as b − Hw: (b, H), with shapes (d,) and (d, d)."""
+    ### BEGIN SOLUTION
+    A, c, _ = line_4(w, X, y, sigma)
+    return 2 * c, 2 * A
     ### END SOLUTION
 
 
 # %% check
-check.ols_likelihood(line_2, line_3, line_4)
+check.ols_likelihood(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 
@@ -151,7 +155,8 @@ check.ols_likelihood(line_2, line_3, line_4)
 # another noise gets another loss.
 
 # %% task ols_fit [markdown]
-# At the top of the likelihood its gradient, line 5, is zero. Solve for $w$. The columns of $X$ are independent.
+# At the top of the likelihood the gradient of its logarithm, line 5, is zero. Solve for $w$. The columns of $X$ are
+# independent.
 
 
 # %% exercise ols_fit

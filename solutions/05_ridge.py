@@ -47,8 +47,8 @@ explore.Halves()
 # and the error is a sum over the points, not a mean.
 
 # %% task normal_equations [markdown]
-# From $J$ to an equation that we can solve. Every line is a function of the same variables and must have the same
-# value as the line before it, except line 4, which is the derivative of line 3. Each right line earns its point.
+# From $J$ to an equation that we can solve. Every line is a function of the same variables, and returns the pieces of
+# its formula. Lines 2 and 3 are two ways to write $J$, line 4 is the derivative of line 3.
 
 
 # %%
@@ -57,32 +57,29 @@ def line_1(w, X, y, lam, w0):
     return (X @ w - y) @ (X @ w - y) + lam * (w - w0) @ (w - w0)
 
 
-def line_5(w, X, y, lam, w0):
-    """The gradient, sorted: a matrix times w, minus a vector."""
-    return 2 * (X.T @ X + lam * np.eye(len(w))) @ w - 2 * (X.T @ y + lam * w0)
-
-
 # %% exercise normal_equations
 def line_2(w, X, y, lam, w0):
-    """Line 1 with both squares multiplied out: a number."""
+    """Line 1 multiplied out: (quadratic, linear, constant), three numbers whose sum is J."""
     ### BEGIN SOLUTION
-    return w @ X.T @ X @ w - 2 * w @ X.T @ y + y @ y + lam * (w @ w - 2 * w @ w0 + w0 @ w0)
+    quadratic = w @ X.T @ X @ w + lam * w @ w
+    linear = -2 * w @ X.T @ y - 2 * lam * w @ w0
+    return quadratic, linear, y @ y + lam * w0 @ w0
     ### END SOLUTION
 
 
 def line_3(w, X, y, lam, w0):
-    """Line 2 sorted by powers of w, as wᵀAw − 2wᵀc + constant: a number."""
+    """Line 2 as wᵀAw − 2wᵀc + constant: (A, c, constant), with shapes (d, d), (d,) and a number."""
     ### BEGIN SOLUTION
     A = X.T @ X + lam * np.eye(len(w))
-    c = X.T @ y + lam * w0
-    return w @ A @ w - 2 * w @ c + y @ y + lam * w0 @ w0
+    return A, X.T @ y + lam * w0, y @ y + lam * w0 @ w0
     ### END SOLUTION
 
 
 def line_4(w, X, y, lam, w0):
-    """The derivative of line 3 with respect to w: shape (d,)."""
+    """The derivative of line 3 as Hw − b: (H, b), with shapes (d, d) and (d,)."""
     ### BEGIN SOLUTION
-    return 2 * X.T @ X @ w - 2 * X.T @ y + 2 * lam * w - 2 * lam * w0
+    A, c, _ = line_3(w, X, y, lam, w0)
+    return 2 * A, 2 * c
     ### END SOLUTION
 
 
@@ -92,12 +89,12 @@ check.normal_equations(line_2, line_3, line_4)
 # %% hint [markdown]
 
 # %% [markdown]
-# Your line 4, with the two parts kept apart, is the gradient
+# Your $Hw-b$, with the error and the penalty kept apart, is the gradient
 #
 # $$\nabla J(w)=2X^\top(Xw-y)+2\lambda(w-w_0). \tag{5.2}$$
 
 # %% task ridge_fit [markdown]
-# At the minimum the gradient, line 5, is zero. Solve for $w$.
+# At the minimum the gradient is zero. Solve for $w$.
 
 
 # %% exercise ridge_fit

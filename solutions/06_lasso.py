@@ -50,8 +50,8 @@ explore.TwoFits()
 
 # %% task one_coordinate [markdown]
 # From this function to its slope. `v` and `lam` are numbers, `x` and `r` have shape $(n,)$, and $v$ is never 0.
-# Every line must have the same value as the line before it, except line 4, which is the derivative of line 3.
-# Each right line earns its point.
+# Lines 2 and 3 are two ways to write line 1, lines 4 and 5 two ways to write its derivative. Every line returns the
+# pieces of its formula.
 
 
 # %%
@@ -60,40 +60,46 @@ def line_1(v, x, r, lam):
     return (r - x * v) @ (r - x * v) + lam * np.abs(v)
 
 
-def line_5(v, x, r, lam):
-    """The slope, sorted: 2xᵀx times the distance of v from a point that depends on the sign of v."""
-    return 2 * (x @ x) * (v - (x @ r - np.sign(v) * lam / 2) / (x @ x))
-
-
 # %% exercise one_coordinate
 def line_2(v, x, r, lam):
-    """Line 1 with the square multiplied out: a number."""
+    """The square of line 1 multiplied out: (quadratic, linear, constant), three numbers; line 1 is their sum + λ|v|."""
     ### BEGIN SOLUTION
-    return r @ r - 2 * v * (x @ r) + v**2 * (x @ x) + lam * np.abs(v)
+    return v**2 * (x @ x), -2 * v * (x @ r), r @ r
     ### END SOLUTION
 
 
 def line_3(v, x, r, lam):
-    """Line 2 as rᵀr − 2v(…) + v²xᵀx, where the bracket holds s = sign v: a number."""
+    """Line 2 with its λ|v| as av² − 2bv + constant, where b holds s = sign v: (a, b, constant), three numbers."""
     ### BEGIN SOLUTION
     s = np.sign(v)
-    return r @ r - 2 * v * (x @ r - s * lam / 2) + v**2 * (x @ x)
+    return x @ x, x @ r - s * lam / 2, r @ r
     ### END SOLUTION
 
 
 def line_4(v, x, r, lam):
-    """The derivative of line 3 with respect to v: a number."""
+    """The derivative of line 3 with respect to v as hv − g: (h, g), two numbers."""
     ### BEGIN SOLUTION
-    return 2 * v * (x @ x) - 2 * x @ r + lam * np.sign(v)
+    a, b, _ = line_3(v, x, r, lam)
+    return 2 * a, 2 * b
+    ### END SOLUTION
+
+
+def line_5(v, x, r, lam):
+    """Line 4 as h(v − m): (h, m), two numbers."""
+    ### BEGIN SOLUTION
+    h, g = line_4(v, x, r, lam)
+    return h, g / h
     ### END SOLUTION
 
 
 # %% check
-check.one_coordinate(line_2, line_3, line_4)
+check.one_coordinate(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 
 # %% [markdown]
+# Your $hv-g$ is
+#
 # $$f'(v)=2\lVert x\rVert^2v-2x^\top r+\lambda\,\mathrm{sign}\,v \tag{6.2}$$
 #
 # At $v=0$ there is no derivative: the slope jumps there by $2\lambda$, from $-2x^\top r-\lambda$ on the left to

@@ -43,8 +43,8 @@ explore.Samples()
 
 # %% task error_split [markdown]
 # Prove that this error has two parts. Every line is a function of the estimates `e`, shape $(m,)$, and of the number
-# $\theta$, and must have the same value as the line before it. $\bar e$ is the mean of the estimates. Each right line
-# earns its point.
+# $\theta$; $\bar e$ is the mean of the estimates. A line returns the pieces of the formula: lines 2 and 3 are about
+# what stands under the mean, line 4 takes it.
 
 
 # %%
@@ -53,31 +53,33 @@ def line_1(e, theta):
     return np.mean((e - theta) ** 2)
 
 
-def line_4(e, theta):
-    """Two parts."""
-    return np.var(e) + (np.mean(e) - theta) ** 2
-
-
 # %% exercise error_split
 def line_2(e, theta):
-    """Line 1 with ē added and subtracted inside the square: a number."""
+    """The bracket of line 1 as a + b: (a, b), a of shape (m,) with mean 0, b a number."""
     ### BEGIN SOLUTION
     e_mean = np.mean(e)
-    return np.mean(((e - e_mean) + (e_mean - theta)) ** 2)
+    return e - e_mean, e_mean - theta
     ### END SOLUTION
 
 
 def line_3(e, theta):
-    """Line 2 multiplied out, the mean of each term: a number."""
+    """The square of a + b multiplied out: its three terms, of shapes (m,) and (m,) and a number."""
     ### BEGIN SOLUTION
-    e_mean = np.mean(e)
-    cross = 2 * (e_mean - theta) * np.mean(e - e_mean)
-    return np.mean((e - e_mean) ** 2) + cross + (e_mean - theta) ** 2
+    a, b = e - np.mean(e), np.mean(e) - theta
+    return a**2, 2 * a * b, b**2
+    ### END SOLUTION
+
+
+def line_4(e, theta):
+    """The means of the three terms of line 3: three numbers whose sum is line 1."""
+    ### BEGIN SOLUTION
+    a, b = e - np.mean(e), np.mean(e) - theta
+    return np.mean(a**2), 2 * b * np.mean(a), b**2
     ### END SOLUTION
 
 
 # %% check
-check.error_split(line_2, line_3)
+check.error_split(line_2, line_3, line_4)
 
 # %% hint [markdown]
 
@@ -135,43 +137,48 @@ np.round([simulated, [variance, bias, bias_variance.mse(lam, x, w_true, w0, sigm
 
 # %% task mse_slope [markdown]
 # With $s^2=10$ the error without a penalty is 0.1, so $\lambda=1.5$ does harm. Which λ does better? The slope of (7.5)
-# tells. Write $\Delta=w^*-w_0$. Line 2, `slope_2`, is the derivative of line 1; the lines after it are equal to it.
+# tells. Write $\Delta=w^*-w_0$. Line 2 is the derivative of line 1, and the lines after it are other ways to write it.
 
 
 # %%
-def slope_1(lam, s2, delta, sigma):
+def line_1(lam, s2, delta, sigma):
     """MSE(λ), equation (7.5), with s2 for s²."""
     return (lam**2 * delta**2 + s2 * sigma**2) / (s2 + lam) ** 2
 
 
-def slope_4(lam, s2, delta, sigma):
-    """The slope, with everything in common in front."""
-    return 2 * s2 * (lam * delta**2 - sigma**2) / (s2 + lam) ** 3
-
-
 # %% exercise mse_slope
-def slope_2(lam, s2, delta, sigma):
-    """The derivative of line 1 with respect to lam: a number."""
+def line_2(lam, s2, delta, sigma):
+    """The derivative of line 1 with respect to lam: three numbers, (first − second)/denominator."""
     ### BEGIN SOLUTION
     f, g = lam**2 * delta**2 + s2 * sigma**2, (s2 + lam) ** 2
-    return (2 * lam * delta**2 * g - f * 2 * (s2 + lam)) / g**2
+    return 2 * lam * delta**2 * g, f * 2 * (s2 + lam), g**2
     ### END SOLUTION
 
 
-def slope_3(lam, s2, delta, sigma):
-    """Line 2 with one factor s² + λ cancelled: a number."""
+def line_3(lam, s2, delta, sigma):
+    """Line 2 with one s² + λ cancelled: first and second as their coefficients of λ², λ and 1, shape (3,), a number."""
     ### BEGIN SOLUTION
-    return (2 * lam * delta**2 * (s2 + lam) - 2 * (lam**2 * delta**2 + s2 * sigma**2)) / (s2 + lam) ** 3
+    first = np.array([2 * delta**2, 2 * s2 * delta**2, 0])
+    second = np.array([2 * delta**2, 0, 2 * s2 * sigma**2])
+    return first, second, (s2 + lam) ** 3
+    ### END SOLUTION
+
+
+def line_4(lam, s2, delta, sigma):
+    """Line 3 as one fraction: the coefficients of its numerator, shape (3,), and its denominator, a number."""
+    ### BEGIN SOLUTION
+    return np.array([0, 2 * s2 * delta**2, -2 * s2 * sigma**2]), (s2 + lam) ** 3
     ### END SOLUTION
 
 
 # %% check
-check.mse_slope(slope_2, slope_3)
+check.mse_slope(line_2, line_3, line_4)
 
 # %% hint [markdown]
 
 # %% task best_lam [markdown]
-# Read line 4: at $\lambda=0$ the error falls, for large λ it rises. At which λ is it smallest?
+# Read line 4, the slope: its denominator is positive, and its numerator has lost λ². At $\lambda=0$ the error falls,
+# for large λ it rises. At which λ is it smallest?
 
 
 # %% exercise best_lam
@@ -264,10 +271,72 @@ explore.Guess()
 # %% [markdown]
 # ## From a weight to a curve
 # A method fits a function $h_D$ to a data set $D$. We ask for its error at a point $x$, against a new label
-# $y=t(x)+\xi$, where $t$ is the true function and the noise ξ has variance $\sigma^2$. $D$ and $y$ are both random, and
-# independent of each other. The step of (7.1), taken twice, splits this error in three:
+# $y=t(x)+\xi$, where $t$ is the true function and the noise ξ has mean 0 and variance $\sigma^2$. $D$ and $y$ are both
+# random, and independent of each other. Imagine all fits, equally likely, in an array `h`, and all labels, equally
+# likely, in an array `y`. Independent means: every fit meets every label, and all these pairs are equally likely.
+
+# %% task three_parts [markdown]
+# Prove that this error has three parts. Every line is a function of the values `h` of the fits at $x$, shape $(m,)$, of
+# the labels `y`, shape $(l,)$, and of the truth $t$ at $x$, a number, which is the mean of the labels because noise has
+# mean 0; $\bar h$ is the mean of the fits. Lines 2 and 3 are about what stands under the mean. Lines 4 and 5 take it,
+# first over the fits and then over the labels.
+
+
+# %%
+def line_1(h, y, t):
+    """The mean squared error, over all pairs of a fit and a label."""
+    return np.mean((h[:, None] - y) ** 2)
+
+
+# %% exercise three_parts
+def line_2(h, y, t):
+    """The bracket of line 1 as a + b + c: (a, b, c), with shapes (m,), a number and (l,)."""
+    ### BEGIN SOLUTION
+    h_mean = np.mean(h)
+    return h - h_mean, h_mean - t, t - y
+    ### END SOLUTION
+
+
+def line_3(h, y, t):
+    """Six terms that add up to the square of a + b + c: shapes (m,), a number, (l,), then (m,), (m, l), (l,)."""
+    ### BEGIN SOLUTION
+    a, b, c = line_2(h, y, t)
+    return a**2, b**2, c**2, 2 * a * b, 2 * a[:, None] * c, 2 * b * c
+    ### END SOLUTION
+
+
+def line_4(h, y, t):
+    """The six means over the fits: a number, a number, (l,), then a number, (l,), (l,)."""
+    ### BEGIN SOLUTION
+    a, b, c = line_2(h, y, t)
+    return np.mean(a**2), b**2, c**2, 2 * b * np.mean(a), 2 * c * np.mean(a), 2 * b * c
+    ### END SOLUTION
+
+
+def line_5(h, y, t):
+    """The means of line 4 over the labels, those of the last three added up: four numbers whose sum is line 1."""
+    ### BEGIN SOLUTION
+    aa, bb, cc, ab, ac, bc = line_4(h, y, t)
+    return aa, bb, np.mean(cc), ab + np.mean(ac) + np.mean(bc)
+    ### END SOLUTION
+
+
+# %% check
+check.three_parts(line_2, line_3, line_4, line_5)
+
+# %% hint [markdown]
+
+# %% [markdown]
+# The step of (7.1), taken twice, leads from a fit to a label by way of two means:
 #
-# $$h_D-y=(h_D-\bar h)+(\bar h-t)+(t-y),\qquad\bar h(x)=E_D\,h_D(x).$$
+# $$h_D-y=\underbrace{(h_D-\bar h)}_a+\underbrace{(\bar h-t)}_b+\underbrace{(t-y)}_c,\qquad\bar h(x)=E_D\,h_D(x).$$
+#
+# Three of the six terms vanish, each for a reason of its own. $ab$ has mean 0 because $a$ has. $bc$ has mean 0 because
+# noise has. And $ac$ has mean 0 because *every label meets all fits*: without independence nothing is known of it. What
+# is left is
+#
+# $$E(h_D-y)^2=\underbrace{E(h_D-\bar h)^2}_{\text{variance}}+\underbrace{(\bar h-t)^2}_{\text{bias}^2}
+# +\underbrace{\sigma^2}_{\text{noise}} \tag{7.9}$$
 
 # %% task prediction_parts [markdown]
 # In a simulation we have as many data sets as we like. Row $D$ of `H`, shape $(m,k)$, holds the fit to data set $D$ at
@@ -291,9 +360,6 @@ check.prediction_parts(prediction_parts)
 # %% hint [markdown]
 
 # %% [markdown]
-# $$E(h_D-y)^2=\underbrace{E(h_D-\bar h)^2}_{\text{variance}}+\underbrace{(\bar h-t)^2}_{\text{bias}^2}
-# +\underbrace{\sigma^2}_{\text{noise}} \tag{7.9}$$
-#
 # Polynomials of degree 5, fitted to 20 points in 200 data sets: variance, bias², noise, their sum, and last the
 # test error itself.
 
@@ -345,8 +411,8 @@ check.cross_terms(cross_terms)
 # %% [markdown]
 # $$E(h_D-\bar h)(\bar h-y)=0\qquad\text{and}\qquad E(\bar h-t)(t-y)=0 \tag{7.10}$$
 #
-# The second holds because noise has mean 0. The first holds because $h_D-\bar h$ has mean 0 *and $y$ is independent of
-# $D$*. Below, the first row is for new labels. The second is for the labels to which the curves were fitted.
+# These are $ab+ac$ and $bc$ of the derivation, without the 2. Only $ac$ needs that *$y$ is independent of $D$*. Below,
+# the first row is for new labels. The second is for the labels to which the curves were fitted.
 
 # %%
 np.round([bias_variance.cross_terms(H, labels, t) for labels in (Y_new, Y)], 3)

@@ -115,7 +115,8 @@ np.round([errors.mean(axis=0), validation.standard_error(errors)])
 
 # %% task loo_shortcut [markdown]
 # From the residual of point $i$ under the fit to the *other* points to a formula that needs only the fit to all of
-# them. Write $A=X^\top X+\lambda I$ and $h=x_i^\top A^{-1}x_i$. Every line has the same value as the line before it.
+# them. Write $A=X^\top X+\lambda I$, over all points, and $x$ for $x_i$. The trouble is the inverse of another matrix
+# for every $i$: lines 2 to 4 get rid of it. A line returns the pieces of the formula.
 
 
 # %%
@@ -126,43 +127,54 @@ def line_1(X, y, lam, i):
     return y[i] - X[i] @ np.linalg.solve(A_rest, X_rest.T @ y_rest)
 
 
-def line_5(X, y, lam, i):
-    """Everything on one denominator."""
-    A = X.T @ X + lam * np.eye(X.shape[1])
-    return (y[i] - X[i] @ np.linalg.solve(A, X.T @ y)) / (1 - X[i] @ np.linalg.solve(A, X[i]))
-
-
 # %% exercise loo_shortcut
 def line_2(X, y, lam, i):
-    """Line 1 with A and Xᵀy over all points, minus what point i brings to each: a number."""
+    """The matrix P with which A − P is the matrix of line 1: shape (d, d)."""
     ### BEGIN SOLUTION
-    A = X.T @ X + lam * np.eye(X.shape[1])
-    return y[i] - X[i] @ np.linalg.solve(A - np.outer(X[i], X[i]), X.T @ y - X[i] * y[i])
+    return np.outer(X[i], X[i])
     ### END SOLUTION
 
 
 def line_3(X, y, lam, i):
-    """Line 2 with the inverse of A alone, and h: a number."""
+    """The equation (A − P)v = x as v = q + Rv: (q, R), with shapes (d,) and (d, d)."""
     ### BEGIN SOLUTION
     A = X.T @ X + lam * np.eye(X.shape[1])
-    h = X[i] @ np.linalg.solve(A, X[i])
-    return y[i] - X[i] @ np.linalg.solve(A, X.T @ y - X[i] * y[i]) / (1 - h)
+    return np.linalg.solve(A, X[i]), np.linalg.solve(A, line_2(X, y, lam, i))
     ### END SOLUTION
 
 
 def line_4(X, y, lam, i):
-    """Line 3 multiplied out, with the fitted value ŷᵢ and h: a number."""
+    """Line 3 solved, v = q/k: (q, k), with shape (d,) and a number."""
     ### BEGIN SOLUTION
-    A = X.T @ X + lam * np.eye(X.shape[1])
-    h, y_hat = X[i] @ np.linalg.solve(A, X[i]), X[i] @ np.linalg.solve(A, X.T @ y)
-    return y[i] - (y_hat - h * y[i]) / (1 - h)
+    q, _ = line_3(X, y, lam, i)
+    return q, 1 - X[i] @ q
+    ### END SOLUTION
+
+
+def line_5(X, y, lam, i):
+    """Line 1 as yᵢ − (fitted − own)/k, own being what point i brings: three numbers."""
+    ### BEGIN SOLUTION
+    q, k = line_4(X, y, lam, i)
+    return q @ X.T @ y, q @ X[i] * y[i], k
+    ### END SOLUTION
+
+
+def line_6(X, y, lam, i):
+    """Line 5 as one fraction: (numerator, denominator), two numbers."""
+    ### BEGIN SOLUTION
+    fitted, _, k = line_5(X, y, lam, i)
+    return y[i] - fitted, k
     ### END SOLUTION
 
 
 # %% check
-check.loo_shortcut(line_2, line_3, line_4)
+check.loo_shortcut(line_2, line_3, line_4, line_5, line_6)
 
 # %% hint [markdown]
+
+# %% [markdown]
+# The residual of point $i$ under the fit to all points is divided by $1-h$, where $h=x_i^\top A^{-1}x_i$. Lines 2 to 4
+# are the formula of Sherman and Morrison: a matrix that changes by $xx^\top$ keeps its inverse, but for a correction.
 
 # %% task loo_residuals [markdown]
 # Now for all $i$ at once. The fitted values are $\hat y=Hy$ with $H=X(X^\top X+\lambda I)^{-1}X^\top$. Where in $H$ is

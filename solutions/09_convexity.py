@@ -114,8 +114,8 @@ check.find_violation(find_violation)
 # the chord is above it.
 
 # %% task squares_gap [markdown]
-# From the gap to a form that cannot be negative. Every line is a function of the same variables and must have the same
-# value as the line before it. Each right line earns its point.
+# From the gap to a form that cannot be negative. Every line is a function of the same variables, and returns the pieces
+# of its formula. Write $w=(1-\theta)u+\theta v$, and $r=Xu-y$ and $s=Xv-y$ for the residuals at the two ends.
 
 
 # %%
@@ -125,44 +125,48 @@ def line_1(u, v, theta, X, y):
     return (1 - theta) * (X @ u - y) @ (X @ u - y) + theta * (X @ v - y) @ (X @ v - y) - (X @ w - y) @ (X @ w - y)
 
 
-def line_5(u, v, theta, X, y):
-    """A product of numbers that are not negative."""
-    return theta * (1 - theta) * (X @ (u - v)) @ (X @ (u - v))
-
-
 # %% exercise squares_gap
 def line_2(u, v, theta, X, y):
-    """Line 1 written with the residuals r and s only: a number."""
+    """The residual at w as a + b: (a, b), both of shape (n,)."""
     ### BEGIN SOLUTION
     r, s = X @ u - y, X @ v - y
-    mixed = (1 - theta) * r + theta * s
-    return (1 - theta) * r @ r + theta * s @ s - mixed @ mixed
+    return (1 - theta) * r, theta * s
     ### END SOLUTION
 
 
 def line_3(u, v, theta, X, y):
-    """Line 2 with the square multiplied out: a number."""
+    """The square of a + b multiplied out: three numbers whose sum is ‖Xw − y‖²."""
     ### BEGIN SOLUTION
-    r, s = X @ u - y, X @ v - y
-    square = (1 - theta) ** 2 * r @ r + 2 * theta * (1 - theta) * r @ s + theta**2 * s @ s
-    return (1 - theta) * r @ r + theta * s @ s - square
+    a, b = line_2(u, v, theta, X, y)
+    return a @ a, 2 * a @ b, b @ b
     ### END SOLUTION
 
 
 def line_4(u, v, theta, X, y):
-    """Line 3 with one term for each of ‖r‖², rᵀs and ‖s‖²: a number."""
+    """Line 1 as α‖r‖² + β rᵀs + γ‖s‖²: (α, β, γ), three numbers."""
     ### BEGIN SOLUTION
+    return theta * (1 - theta), -2 * theta * (1 - theta), theta * (1 - theta)
+    ### END SOLUTION
+
+
+def line_5(u, v, theta, X, y):
+    """Line 4 as front·‖d‖² + rest·‖s‖², with d = r + κs: (front, d, rest), a number, shape (n,), a number."""
+    ### BEGIN SOLUTION
+    alpha, beta, gamma = line_4(u, v, theta, X, y)
+    kappa = beta / (2 * alpha)
     r, s = X @ u - y, X @ v - y
-    return theta * (1 - theta) * r @ r - 2 * theta * (1 - theta) * r @ s + theta * (1 - theta) * s @ s
+    return alpha, r + kappa * s, gamma - alpha * kappa**2
     ### END SOLUTION
 
 
 # %% check
-check.squares_gap(line_2, line_3, line_4)
+check.squares_gap(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 
 # %% [markdown]
+# Nothing is left beside the square, and $r-s=X(u-v)$:
+#
 # $$(1-\theta)L(u)+\theta L(v)-L\big((1-\theta)u+\theta v\big)=\theta(1-\theta)\lVert X(u-v)\rVert^2\ge0 \tag{9.3}$$
 #
 # The squared error is convex for every $X$ and $y$. With $X=I$ and $y=0$ this is the squared norm. For $0<\theta<1$

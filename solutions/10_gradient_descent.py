@@ -74,8 +74,9 @@ check.gd_best_step(gd_best_step)
 
 # %% task descent_lemma [markdown]
 # In several dimensions the curvature depends on the direction. Take $f(w)=\frac12w^\top Aw-c^\top w$ with a symmetric,
-# positive definite $A$. Its gradient is $g=Aw-c$, its Hessian is $A$. What is $f$ after one step? Lines 1 to 3 have
-# the same value; line 4 is an upper bound, and line 5 equals line 4. Each right line earns its point.
+# positive definite $A$. Its gradient is $g=Aw-c$, its Hessian is $A$. What is $f$ after one step? A line returns the
+# pieces of the formula. Lines 1 to 3 have the same value, line 4 is an upper bound. `np.linalg.eigvalsh(A)[-1]` is $M$,
+# the largest eigenvalue of $A$.
 
 
 # %%
@@ -86,36 +87,30 @@ def line_1(w, A, c, eta):
     return v @ A @ v / 2 - c @ v
 
 
-def line_5(w, A, c, eta):
-    """The bound, sorted: f(w) minus a multiple of ‖g‖²."""
-    g = A @ w - c
-    M = np.linalg.eigvalsh(A)[-1]
-    return w @ A @ w / 2 - c @ w - (eta - M * eta**2 / 2) * (g @ g)
-
-
 # %% exercise descent_lemma
 def line_2(w, A, c, eta):
-    """Line 1 multiplied out: five terms with w, g, A, c and η, a number."""
+    """½vᵀAv as a₀ + a₁η + a₂η², and −cᵀv as b₀ + b₁η: (a₀, a₁, a₂, b₀, b₁), five numbers."""
     ### BEGIN SOLUTION
     g = A @ w - c
-    return w @ A @ w / 2 - c @ w - eta * w @ A @ g + eta * c @ g + eta**2 * g @ A @ g / 2
+    return w @ A @ w / 2, -w @ A @ g, g @ A @ g / 2, -c @ w, c @ g
     ### END SOLUTION
 
 
 def line_3(w, A, c, eta):
-    """Line 2 with the two η terms collected: a number."""
+    """Line 2 as value + slope·η + (bound − slack)·η²: four numbers, slack ≥ 0."""
     ### BEGIN SOLUTION
     g = A @ w - c
-    return w @ A @ w / 2 - c @ w - eta * g @ g + eta**2 * g @ A @ g / 2
+    M = np.linalg.eigvalsh(A)[-1]
+    bound = M * g @ g / 2
+    return w @ A @ w / 2 - c @ w, -g @ g, bound, bound - g @ A @ g / 2
     ### END SOLUTION
 
 
 def line_4(w, A, c, eta):
-    """Line 3 with gᵀAg replaced by M‖g‖²: a number."""
+    """Line 3 without its slack, as value − k‖g‖²: (value, k), two numbers."""
     ### BEGIN SOLUTION
-    g = A @ w - c
     M = np.linalg.eigvalsh(A)[-1]
-    return w @ A @ w / 2 - c @ w - eta * g @ g + M * eta**2 * g @ g / 2
+    return w @ A @ w / 2 - c @ w, eta - M * eta**2 / 2
     ### END SOLUTION
 
 
@@ -130,7 +125,7 @@ check.descent_lemma(line_2, line_3, line_4)
 # $$f(w-\eta g)\ \le\ f(w)-\bigl(\eta-\tfrac12M\eta^2\bigr)\lVert g\rVert^2 \tag{10.3}$$
 #
 # It holds for every smooth $f$ if no eigenvalue of the Hessian exceeds $M$ anywhere on the way. Taylor's theorem then
-# has the Hessian at some point between $w$ and $w-\eta g$ in the place of $A$, and line 4 bounds it just the same.
+# has the Hessian at some point between $w$ and $w-\eta g$ in the place of $A$, and line 3 bounds it just the same.
 # The first term, $-\eta\lVert g\rVert^2$, is what the slope promises. The second is what curvature can take back, and
 # it grows with the square of the step. Where $g$ is an eigenvector to the eigenvalue $M$ the bound is exact.
 

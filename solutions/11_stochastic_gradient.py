@@ -200,8 +200,7 @@ check.sgd_weights(sgd_weights, breaks_at)
 
 # %% task constant_variance [markdown]
 # For $\eta_t=c$ the loop for $V$ has a closed form. Derive it, with the proof of the geometric sum on the way. Every
-# line is a function of the same variables and must have the same value as the line before it. Each right line earns
-# its point.
+# line is a function of the same variables and returns the pieces of the same variance.
 
 
 # %%
@@ -213,36 +212,39 @@ def line_1(c, t, sigma0, sigma):
     return V
 
 
-def line_4(c, t, sigma0, sigma):
-    """No sum is left."""
-    a = (1 - c) ** 2
-    return a**t * sigma0**2 + c**2 * sigma**2 * (1 - a**t) / (1 - a)
-
-
 # %% exercise constant_variance
 def line_2(c, t, sigma0, sigma):
-    """Line 1 without the recursion: a term with σ₀² and a sum over i = 0, …, t − 1."""
+    """Line 1 as start + Σ draws: (start, draws), a number and shape (t,), the latest draw first."""
     ### BEGIN SOLUTION
-    i = np.arange(t)
-    return (1 - c) ** (2 * t) * sigma0**2 + np.sum(c**2 * (1 - c) ** (2 * i) * sigma**2)
+    a = (1 - c) ** 2
+    return a**t * sigma0**2, c**2 * sigma**2 * a ** np.arange(t)
     ### END SOLUTION
 
 
 def line_3(c, t, sigma0, sigma):
-    """Line 2 with every power in the sum written as a difference."""
+    """Line 2 as start + factor · Σᵢ (powersᵢ − powersᵢ₊₁): (start, factor, powers), two numbers and shape (t + 1,)."""
     ### BEGIN SOLUTION
-    a, i = (1 - c) ** 2, np.arange(t)
-    return a**t * sigma0**2 + c**2 * sigma**2 * np.sum(a**i - a ** (i + 1)) / (1 - a)
+    start, _ = line_2(c, t, sigma0, sigma)
+    a = (1 - c) ** 2
+    return start, c**2 * sigma**2 / (1 - a), a ** np.arange(t + 1)
+    ### END SOLUTION
+
+
+def line_4(c, t, sigma0, sigma):
+    """Line 3 as start + factor · (first − last), with no sum: (start, factor, first, last), four numbers."""
+    ### BEGIN SOLUTION
+    start, factor, powers = line_3(c, t, sigma0, sigma)
+    return start, factor, powers[0], powers[t]
     ### END SOLUTION
 
 
 # %% check
-check.constant_variance(line_2, line_3)
+check.constant_variance(line_2, line_3, line_4)
 
 # %% hint [markdown]
 
 # %% [markdown]
-# In the sum of line 3 all powers but $a^0$ and $a^t$ cancel, which is line 4. So a constant step has
+# Line 4 is the variance for a constant step, and (11.7) gives the bias:
 #
 # $$\mathrm{bias}(\theta_t)=(1-c)^t\,b_0,\qquad
 # \mathrm{Var}(\theta_t)=(1-c)^{2t}\sigma_0^2+c^2\sigma^2\,\frac{1-(1-c)^{2t}}{1-(1-c)^2}. \tag{11.8}$$

@@ -77,7 +77,8 @@ check.sigmoid_slope(sigmoid_slope)
 # makes $b$ one of the weights.
 
 # %% task logistic_chain [markdown]
-# Lines 2 and 3 must have the value of line 1. Line 4 is the derivative of line 3.
+# From the cross-entropy to the direction in which every point pulls. Lines 2 and 3 are two ways to write the loss,
+# lines 4 and 5 are its derivatives, point by point.
 
 
 # %%
@@ -87,43 +88,48 @@ def line_1(w, X, y):
     return -np.sum(y * np.log(p) + (1 - y) * np.log(1 - p))
 
 
-def line_5(w, X, y):
-    """Line 4, with p again."""
-    return X.T @ (1 / (1 + np.exp(-X @ w)) - y)
-
-
 # %% exercise logistic_chain
 def line_2(w, X, y):
-    """Line 1 in terms of z = Xw, without p: a number."""
+    """The terms of line 1 with yz, with yL and with (1 − y)L: three arrays of shape (n,), which add up to the loss."""
     ### BEGIN SOLUTION
     z = X @ w
-    softplus = np.log(1 + np.exp(z))
-    return -np.sum(y * (z - softplus) + (1 - y) * (-softplus))
+    L = np.log(1 + np.exp(z))
+    return -y * z, y * L, (1 - y) * L
     ### END SOLUTION
 
 
 def line_3(w, X, y):
-    """Line 2 collected: a sum without y, and a sum with y: a number."""
+    """Line 2 as Σᵢ (Aᵢ − zᵢBᵢ): (A, B), both of shape (n,)."""
     ### BEGIN SOLUTION
-    z = X @ w
-    return np.sum(np.log(1 + np.exp(z))) - np.sum(y * z)
+    _, yL, rest = line_2(w, X, y)
+    return yL + rest, y
     ### END SOLUTION
 
 
 def line_4(w, X, y):
-    """The derivative of line 3 with respect to w: shape (d,)."""
+    """The derivative of Aᵢ − zᵢBᵢ with respect to zᵢ: (outer, inner, rest), three arrays of shape (n,)."""
     ### BEGIN SOLUTION
     z = X @ w
-    return X.T @ (np.exp(z) / (1 + np.exp(z))) - X.T @ y
+    return 1 / (1 + np.exp(z)), np.exp(z), -y
+    ### END SOLUTION
+
+
+def line_5(w, X, y):
+    """Row i is the derivative of Aᵢ − zᵢBᵢ with respect to w: shape (n, d)."""
+    ### BEGIN SOLUTION
+    p = 1 / (1 + np.exp(-X @ w))
+    return (p - y)[:, None] * X
     ### END SOLUTION
 
 
 # %% check
-check.logistic_chain(line_2, line_3, line_4)
+check.logistic_chain(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 
 # %% [markdown]
+# Line 3, and the sum of the rows of line 5:
+#
 # $$\mathrm{NLL}(w)=-\sum_i\bigl[y_i\log p_i+(1-y_i)\log(1-p_i)\bigr]=\sum_i\bigl[\log(1+e^{z_i})-y_iz_i\bigr]
 # \tag{12.3}$$
 #

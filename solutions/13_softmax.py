@@ -68,10 +68,9 @@ check.stable_lse(stable_lse)
 f"{softmax.log_sum_exp(np.array([1000.0, 1001.0, 999.0])):.4f}"
 
 # %% [markdown]
-# The probabilities are the partial derivatives of LSE:
+# With LSE the probabilities of all classes are finite for all scores, too:
 #
-# $$p=\nabla\mathrm{LSE}(t)=\mathrm{softmax}(t),\qquad p_k=\frac{e^{t_k}}{\sum_je^{t_j}}=e^{t_k-\mathrm{LSE}(t)}
-# \tag{13.2}$$
+# $$p=\mathrm{softmax}(t),\qquad p_k=\frac{e^{t_k}}{\sum_je^{t_j}}=e^{t_k-\mathrm{LSE}(t)} \tag{13.2}$$
 #
 # In softmax regression the scores of a point $x$ are $W^\top x$: the matrix $W$ is $(d,C)$ and has one column $w_k$ for
 # each class. A column of ones in $X$ holds the biases.
@@ -119,7 +118,7 @@ explore.Temperature()
 
 # %% task lse_chain [markdown]
 # Show it. Walk from $t$ in a direction $a$: the slope there, the slope of the slope, and a form in which its sign is
-# plain. Line 5 says the same once more, with all pairs of classes.
+# plain. Each line returns the terms of a formula before they are added up.
 
 
 # %%
@@ -128,33 +127,28 @@ def line_1(t, a):
     return np.log(np.sum(np.exp(t)))
 
 
-def line_5(t, a):
-    """The curvature of LSE at t in the direction a, from the differences of the entries of a."""
-    p = np.exp(t) / np.sum(np.exp(t))
-    return np.sum(np.outer(p, p) * (a[:, None] - a[None, :]) ** 2) / 2
-
-
 # %% exercise lse_chain
 def line_2(t, a):
-    """The derivative of LSE(t + sa) with respect to s, at s = 0: a number."""
+    """The derivative of LSE(t + sa) at s = 0, as S′/S: the terms of S′ and those of S, both of shape (C,)."""
     ### BEGIN SOLUTION
-    return np.sum(a * np.exp(t)) / np.sum(np.exp(t))
+    return a * np.exp(t), np.exp(t)
     ### END SOLUTION
 
 
 def line_3(t, a):
-    """The second derivative of LSE(t + sa) with respect to s, at s = 0: a number."""
+    """The second derivative as Σ product 1 − Σ product 2, by the quotient rule: two arrays of shape (C, C)."""
     ### BEGIN SOLUTION
-    p = np.exp(t) / np.sum(np.exp(t))
-    return p @ a**2 - (p @ a) ** 2
+    e = np.exp(t)
+    S = np.sum(e)
+    return np.outer(a**2 * e, e) / S**2, np.outer(a * e, a * e) / S**2
     ### END SOLUTION
 
 
 def line_4(t, a):
-    """Line 3 as one sum of weighted squares: a number."""
+    """The second derivative as one sum over all pairs (k, j), with symmetric terms: shape (C, C)."""
     ### BEGIN SOLUTION
     p = np.exp(t) / np.sum(np.exp(t))
-    return p @ (a - p @ a) ** 2
+    return np.outer(p, p) * (a[:, None] - a[None, :]) ** 2 / 2
     ### END SOLUTION
 
 
@@ -164,10 +158,13 @@ check.lse_chain(line_2, line_3, line_4)
 # %% hint [markdown]
 
 # %% [markdown]
-# $$a^\top\nabla^2\mathrm{LSE}(t)\,a=\sum_kp_k(a_k-\bar a)^2\ge0,\qquad\bar a=\sum_kp_ka_k \tag{13.4}$$
+# The curvature is a sum of squares, so it is never negative. It is half of the mean squared difference of two
+# independent draws from the entries of $a$, with the probabilities $p$. Multiply the square out: that is a variance.
 #
-# The curvature is a variance, so LSE is convex. It is zero if all entries of $a$ are equal, and only then. Remember
-# this direction.
+# $$a^\top\nabla^2\mathrm{LSE}(t)\,a=\tfrac12\sum_{k,j}p_kp_j(a_k-a_j)^2=\sum_kp_k(a_k-\bar a)^2\ge0,\qquad
+# \bar a=\sum_kp_ka_k \tag{13.4}$$
+#
+# LSE is convex. The curvature is zero if all entries of $a$ are equal, and only then. Remember this direction.
 
 # %% task softmax_jacobian [markdown]
 # *Similar to the sigmoid function*, says one text of the derivative of softmax, and leaves it there. Compute the
@@ -208,12 +205,71 @@ explore.Triangle()
 # the rate ¼. The rate $p_0(1-p_0)$ fades near the corner of class 0 and near the opposite side.
 #
 # ## The gradient
-# The label of point $i$ is $y_i$, and row $i$ of $Y$ has a 1 in column $y_i$ and zeros elsewhere. Maximum likelihood
-# minimises
+# The label of point $i$ is $y_i$, and row $i$ of $Y$, with the entries $y_{ik}$, has a 1 in column $y_i$ and zeros
+# elsewhere. Maximum likelihood minimises $\mathrm{NLL}(W)=-\sum_i\log P(y_i\mid x_i)$, which is the cross-entropy
 #
-# $$\mathrm{NLL}(W)=-\sum_i\log P(y_i\mid x_i)=\sum_i\bigl[\mathrm{LSE}(W^\top x_i)-x_i^\top w_{y_i}\bigr]. \tag{13.6}$$
+# $$\mathrm{NLL}(W)=\sum_i\sum_k\Bigl(-y_{ik}\log\frac{e^{t_{ik}}}{\sum_je^{t_{ij}}}\Bigr),\qquad t_{ik}=x_i^\top w_k.$$
+
+# %% task softmax_chain [markdown]
+# How does the loss answer to $W$? The scores $t_{ik}$ are the entries of $XW$, and $S$ is the sum in the denominator,
+# one for each point. Each line returns the terms of a formula before they are added up, with the point $i$ as the first
+# index. In line 3 there are two classes: each term of line 2 is differentiated with respect to each score of its point.
+
+
+# %%
+def line_1(W, X, Y):
+    """NLL(W)."""
+    E = np.exp(X @ W)
+    return np.sum(-Y * np.log(E / np.sum(E, axis=1, keepdims=True)))
+
+
+# %% exercise softmax_chain
+def line_2(W, X, Y):
+    """The logarithm of the quotient, taken apart: (numerators, denominators), two arrays of shape (n, C)."""
+    ### BEGIN SOLUTION
+    T = X @ W
+    return -Y * T, Y * np.log(np.sum(np.exp(T), axis=1, keepdims=True))
+    ### END SOLUTION
+
+
+def line_3(W, X, Y):
+    """The derivatives of both with respect to the scores: two arrays of shape (n, C, C), entry (i, k, j)."""
+    ### BEGIN SOLUTION
+    E = np.exp(X @ W)
+    P = E / np.sum(E, axis=1, keepdims=True)
+    return -Y[:, :, None] * np.eye(W.shape[1]), Y[:, :, None] * P[:, None, :]
+    ### END SOLUTION
+
+
+def line_4(W, X, Y):
+    """Both added up over k: two arrays of shape (n, C), entry (i, j)."""
+    ### BEGIN SOLUTION
+    E = np.exp(X @ W)
+    return -Y, E / np.sum(E, axis=1, keepdims=True)
+    ### END SOLUTION
+
+
+def line_5(W, X, Y):
+    """The derivative of the loss with respect to W, before the sum over the points: shape (n, d, C)."""
+    ### BEGIN SOLUTION
+    numerators, denominators = line_4(W, X, Y)
+    return X[:, :, None] * (numerators + denominators)[:, None, :]
+    ### END SOLUTION
+
+
+# %% check
+check.softmax_chain(line_2, line_3, line_4, line_5)
+
+# %% hint [markdown]
+
+# %% [markdown]
+# Line 2 says what the loss is made of: the logarithm of each denominator is LSE, and of the numerators only that of the
+# point's own class counts. Line 4 says what becomes of LSE: its partial derivatives are the probabilities.
 #
-# It is convex in $W$: LSE of a linear function, minus a linear function.
+# $$\mathrm{NLL}(W)=\sum_i\bigl[\mathrm{LSE}(W^\top x_i)-x_i^\top w_{y_i}\bigr],\qquad
+# \nabla\mathrm{LSE}(t)=\mathrm{softmax}(t). \tag{13.6}$$
+#
+# The loss is convex in $W$: LSE of a linear function, minus a linear function.
 #
 # ## Spot the slip
 # A gradient as printed in well-meaning lecture notes, where $f_c(x)=P(y=c\mid x)$ and $\mathbb I$ is 1 if its condition
@@ -224,8 +280,8 @@ explore.Triangle()
 # > $\displaystyle\frac{\partial f_j(x_i)}{\partial w_j}+\sum_{c\neq j}\frac{\mathbb I(y_i=j)}{f_c(x_i)}$
 # > $\displaystyle\frac{\partial f_c(x_i)}{\partial w_j}\Bigr]$
 #
-# Derive the right gradient of (13.6) as a product of matrices, with one column for each class. Check that both sides
-# have the shape of $W$. And give an input at which the printed version fails.
+# Write the right gradient of (13.6), your line 5 added up over the points, as a product of matrices, with one column
+# for each class. Check that both sides have the shape of $W$. And give an input at which the printed version fails.
 
 
 # %% exercise softmax_gradient

@@ -154,8 +154,7 @@ explore.ThreePoints()
 # At $a=1$ it is the natural logistic loss, moved by 1. We claim that it becomes the hinge as $a\to0$, and ask how fast.
 
 # %% task soft_hinge_chain [markdown]
-# Line 1 is the gap between the two. Lines 2, 3 and 4 have the same value, and line 5 is the derivative of line 4 with
-# respect to $z$, for $z\neq1$. Each right line earns its point.
+# Line 1 is the gap between the two. Each line returns the pieces of another way to write it, entry by entry.
 
 
 # %%
@@ -164,32 +163,27 @@ def line_1(z, a):
     return a * np.log(1 + np.exp((1 - z) / a)) - np.maximum(0, 1 - z)
 
 
-def line_5(z, a):
-    """The derivative of line 4 with respect to z."""
-    return np.sign(1 - z) / (1 + np.exp(np.abs(1 - z) / a))
-
-
 # %% exercise soft_hinge_chain
 def line_2(z, a):
-    """Line 1 as one logarithm: the hinge m has become a factor in it."""
+    """Line 1 as a · log(bracket · factor): (bracket, factor), both in the shape of z."""
     ### BEGIN SOLUTION
     m = np.maximum(0, 1 - z)
-    return a * np.log((1 + np.exp((1 - z) / a)) * np.exp(-m / a))
+    return 1 + np.exp((1 - z) / a), np.exp(-m / a)
     ### END SOLUTION
 
 
 def line_3(z, a):
-    """Line 2 with the product multiplied out."""
+    """Line 2 as a · log(exp(exponent 1) + exp(exponent 2)): the exponents, that of the 1 first, in the shape of z."""
     ### BEGIN SOLUTION
     m = np.maximum(0, 1 - z)
-    return a * np.log(np.exp(-m / a) + np.exp((1 - z - m) / a))
+    return -m / a, (1 - z - m) / a
     ### END SOLUTION
 
 
 def line_4(z, a):
-    """Line 3 without m: for z ≤ 1 and for z > 1 the same expression in |1 − z|."""
+    """Line 3 as out + a · log(1 + exp(E)): (out, E), both in the shape of z."""
     ### BEGIN SOLUTION
-    return a * np.log(1 + np.exp(-np.abs(1 - z) / a))
+    return np.zeros_like(z), -np.abs(1 - z) / a
     ### END SOLUTION
 
 
@@ -199,6 +193,8 @@ check.soft_hinge_chain(line_2, line_3, line_4)
 # %% hint [markdown]
 
 # %% [markdown]
+# One of the two exponents is always 0, so nothing is left in front of the logarithm:
+#
 # $$\Gamma_a(z)-\max(0,1-z)=a\log\bigl(1+e^{-|1-z|/a}\bigr) \tag{14.5}$$
 #
 # The right side is positive and its exponential never overflows. This is also how (14.4) should be computed when $a$ is
@@ -210,7 +206,7 @@ check.soft_hinge_chain(line_2, line_3, line_4)
 
 # %% exercise largest_gap
 def largest_gap(a):
-    """The largest value of line 4 over all z: a number."""
+    """The largest value of (14.5) over all z: a number."""
     ### BEGIN SOLUTION
     return a * np.log(2)
     ### END SOLUTION

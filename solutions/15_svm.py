@@ -124,9 +124,11 @@ check.svm_penalty(svm_penalty)
 # Lagrangian is therefore a lower bound on the best $P$. The best lower bound is the *dual*.
 
 # %% task svm_dual_chain [markdown]
-# Every line is a function of the same variables. Line 2 has the value of line 1. Lines 3, 4 and 5 are its derivatives,
-# which are zero at the minimum. Lines 6 and 7 put that back into line 2. The check calls them with any $w$, $b$, $\xi$
-# and $\mu$, so line 6 may no longer contain $w$, and line 7 none of the four. Each right line earns its point.
+# From $L$ to a function of α alone. Every line is a function of the same variables, and returns the pieces of the
+# formula, so that you have them in hand. Lines 2 to 4 are three ways to write $L$, as a sum over the points and sorted
+# by $w$, $b$ and $\xi$. Then the derivatives become zero: with respect to $w$ in line 5, with respect to $b$ and
+# $\xi$ in line 6. The check calls the lines with any $w$, $b$, $\xi$ and $\mu$: a piece in which one of them is gone
+# may not contain it.
 
 
 # %%
@@ -135,55 +137,54 @@ def line_1(w, b, xi, alpha, mu, X, s, C):
     return w @ w / 2 + C * np.sum(xi) + alpha @ (1 - xi - s * (X @ w + b)) - mu @ xi
 
 
-def line_8(w, b, xi, alpha, mu, X, s, C):
-    """The dual: Σ α minus half the double sum over i and j of αᵢαⱼ sᵢsⱼ xᵢᵀxⱼ."""
-    Q = np.outer(s, s) * (X @ X.T)
-    return np.sum(alpha) - alpha @ Q @ alpha / 2
-
-
 # %% exercise svm_dual_chain
 def line_2(w, b, xi, alpha, mu, X, s, C):
-    """Line 1 multiplied out and sorted by w, b and ξ: a number."""
+    """α multiplied into the bracket behind it: (from_1, from_xi, from_w, from_b), each of shape (n,)."""
     ### BEGIN SOLUTION
-    v = X.T @ (alpha * s)
-    return w @ w / 2 - w @ v - b * (alpha @ s) + (C - alpha - mu) @ xi + np.sum(alpha)
+    return alpha, -alpha * xi, -alpha * s * (X @ w), -alpha * s * b
     ### END SOLUTION
 
 
 def line_3(w, b, xi, alpha, mu, X, s, C):
-    """The derivative of line 2 with respect to w: shape (d,)."""
+    """All of L, sorted: (in_w, in_b, in_xi, rest), four numbers whose sum is L."""
     ### BEGIN SOLUTION
-    return w - X.T @ (alpha * s)
+    from_1, from_xi, from_w, from_b = line_2(w, b, xi, alpha, mu, X, s, C)
+    return w @ w / 2 + np.sum(from_w), np.sum(from_b), C * np.sum(xi) + np.sum(from_xi) - mu @ xi, np.sum(from_1)
     ### END SOLUTION
 
 
 def line_4(w, b, xi, alpha, mu, X, s, C):
-    """The derivative of line 2 with respect to b: a number."""
+    """½wᵀw − wᵀΣ rowsᵢ − b Σ signedᵢ + Σ slopesᵢ ξᵢ + rest: (rows, signed, slopes, rest).
+
+    Shapes (n, d), (n,), (n,) and a number: one row and one entry for each point.
+    """
     ### BEGIN SOLUTION
-    return -(alpha @ s)
+    signed = alpha * s
+    return signed[:, None] * X, signed, C - alpha - mu, np.sum(alpha)
     ### END SOLUTION
 
 
 def line_5(w, b, xi, alpha, mu, X, s, C):
-    """The derivatives of line 2 with respect to ξ: shape (n,)."""
+    """Line 4 at the w at which its derivative is zero: (square, cross, in_b, in_xi, rest), five numbers."""
     ### BEGIN SOLUTION
-    return C - alpha - mu
+    rows, signed, slopes, rest = line_4(w, b, xi, alpha, mu, X, s, C)
+    v = np.sum(rows, axis=0)
+    return v @ v / 2, -v @ v, -b * np.sum(signed), slopes @ xi, rest
     ### END SOLUTION
 
 
 def line_6(w, b, xi, alpha, mu, X, s, C):
-    """Line 2 at the w at which line 3 is zero; b, ξ and μ are still there: a number."""
+    """Line 5 where the derivatives with respect to b and ξ are zero too: (linear, quadratic), two numbers."""
     ### BEGIN SOLUTION
-    v = X.T @ (alpha * s)
-    return v @ v / 2 - v @ v - b * (alpha @ s) + (C - alpha - mu) @ xi + np.sum(alpha)
+    square, cross, _, _, rest = line_5(w, b, xi, alpha, mu, X, s, C)
+    return rest, square + cross
     ### END SOLUTION
 
 
 def line_7(w, b, xi, alpha, mu, X, s, C):
-    """Line 6 where lines 4 and 5 are zero, a function of α, X and s alone: a number."""
+    """Line 6 as pᵀα − ½αᵀQα: (p, Q), with shapes (n,) and (n, n)."""
     ### BEGIN SOLUTION
-    v = X.T @ (alpha * s)
-    return np.sum(alpha) - v @ v / 2
+    return np.ones(len(alpha)), np.outer(s, s) * (X @ X.T)
     ### END SOLUTION
 
 
@@ -193,11 +194,12 @@ check.svm_dual_chain(line_2, line_3, line_4, line_5, line_6, line_7)
 # %% hint [markdown]
 
 # %% [markdown]
-# Lines 3, 4 and 5 are zero where
+# The derivatives of line 4 are $w$ minus the sum of the rows, minus the sum of the signed α, and the slopes. They are
+# zero where
 #
 # $$w=\sum_i\alpha_is_ix_i,\qquad\sum_i\alpha_is_i=0,\qquad\alpha_i+\mu_i=C, \tag{15.6}$$
 #
-# and line 8 is the dual:
+# and line 7 is the dual:
 #
 # $$\max_\alpha\ D(\alpha)=\sum_i\alpha_i-\tfrac12\sum_{i,j}\alpha_i\alpha_js_is_j\,x_i^\top x_j
 # \quad\text{subject to}\quad0\le\alpha_i\le C,\ \sum_i\alpha_is_i=0 \tag{15.7}$$

@@ -161,8 +161,9 @@ float(np.abs(theta - Phi.T @ beta).max().round(12))
 # $$J(\beta)=\lVert y-K\beta\rVert^2+\lambda\,\beta^\top K\beta. \tag{16.6}$$
 
 # %% task kernel_ridge_chain [markdown]
-# Line 2 has the value of line 1. Lines 3, 4 and 5 are the gradient with respect to β. $K$ is symmetric. Each right line
-# earns its point.
+# From $J$ to its gradient. $K$ is symmetric. A line returns the pieces of the formula, so that you have them in hand:
+# lines 2 and 3 are two ways to write $J$, line 4 is the derivative of line 3, and line 5 the same with a factor taken
+# out.
 
 
 # %%
@@ -171,35 +172,38 @@ def line_1(beta, K, y, lam):
     return (y - K @ beta) @ (y - K @ beta) + lam * beta @ K @ beta
 
 
-def line_5(beta, K, y, lam):
-    """The gradient: 2K times what has to vanish."""
-    return 2 * K @ ((K + lam * np.eye(len(y))) @ beta - y)
-
-
 # %% exercise kernel_ridge_chain
 def line_2(beta, K, y, lam):
-    """Line 1 with the square multiplied out: a number."""
+    """Line 1 multiplied out: (quadratic, linear, constant), three numbers whose sum is J."""
     ### BEGIN SOLUTION
-    return y @ y - 2 * beta @ K @ y + beta @ K @ K @ beta + lam * beta @ K @ beta
+    return beta @ K @ K @ beta + lam * beta @ K @ beta, -2 * beta @ K @ y, y @ y
     ### END SOLUTION
 
 
 def line_3(beta, K, y, lam):
-    """The derivative of line 2 with respect to β: shape (n,)."""
+    """Line 2 as βᵀAβ − 2βᵀc + constant: (A, c, constant), with shapes (n, n), (n,) and a number."""
     ### BEGIN SOLUTION
-    return -2 * K @ y + 2 * K @ K @ beta + 2 * lam * K @ beta
+    return K @ K + lam * K, K @ y, y @ y
     ### END SOLUTION
 
 
 def line_4(beta, K, y, lam):
-    """Line 3 with 2K taken out to the left, in front of a bracket: shape (n,)."""
+    """The derivative of line 3 as Hβ − b: (H, b), with shapes (n, n) and (n,)."""
     ### BEGIN SOLUTION
-    return 2 * K @ (K @ beta + lam * beta - y)
+    A, c, _ = line_3(beta, K, y, lam)
+    return 2 * A, 2 * c
+    ### END SOLUTION
+
+
+def line_5(beta, K, y, lam):
+    """Line 4 as 2K(Mβ − z): (M, z), with shapes (n, n) and (n,)."""
+    ### BEGIN SOLUTION
+    return K + lam * np.eye(len(y)), y
     ### END SOLUTION
 
 
 # %% check
-check.kernel_ridge_chain(line_2, line_3, line_4)
+check.kernel_ridge_chain(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 

@@ -187,8 +187,9 @@ check.tree_strict(choice, reason)
 # $\mathrm{SSE}=\sum_i(y_i-\bar y)^2$. A cut puts $n_L$ points with the mean $\bar y_L$ to the left, $n_R$ to the right.
 
 # %% task tree_drop_chain [markdown]
-# By how much does the SSE drop? Every line is a function of the two parts and has the same value. Each right line
-# earns its point.
+# By how much does the SSE drop? Every line is a function of the two parts, and returns the pieces of a formula whose
+# value is the drop. Lines 2 to 5 need nothing but the means and the numbers of points. Line 6 is for computing:
+# $S_L=\sum_{i\in L}(y_i-\bar y)$ adds up what the left part is above the mean of all.
 
 
 # %%
@@ -199,49 +200,63 @@ def line_1(left, right):
     return np.sum((y - y.mean()) ** 2) - inside
 
 
-def line_5(left, right):
-    """With S_L, the sum of y − ȳ over the left part."""
-    S = np.sum(left - np.concatenate([left, right]).mean())
-    return (len(left) + len(right)) * S**2 / (len(left) * len(right))
-
-
 # %% exercise tree_drop_chain
 def line_2(left, right):
-    """With the three means and the three numbers of points: a number."""
+    """The drop as on_left + on_right − whole, one term for each mean: (whole, on_left, on_right), three numbers."""
     ### BEGIN SOLUTION
     n_L, n_R = len(left), len(right)
     mean = np.concatenate([left, right]).mean()
-    return n_L * left.mean() ** 2 + n_R * right.mean() ** 2 - (n_L + n_R) * mean**2
+    return (n_L + n_R) * mean**2, n_L * left.mean() ** 2, n_R * right.mean() ** 2
     ### END SOLUTION
 
 
 def line_3(left, right):
-    """With ȳ_L and ȳ_R only, and the square multiplied out: a number."""
+    """on_left + on_right − left_square − cross − right_square, where whole is multiplied out.
+
+    (on_left, on_right, left_square, cross, right_square): five numbers, the last three with ȳ_L and ȳ_R only.
+    """
     ### BEGIN SOLUTION
+    _, on_left, on_right = line_2(left, right)
     n_L, n_R, a, b = len(left), len(right), left.mean(), right.mean()
-    square = n_L**2 * a**2 + 2 * n_L * n_R * a * b + n_R**2 * b**2
-    return n_L * a**2 + n_R * b**2 - square / (n_L + n_R)
+    n = n_L + n_R
+    return on_left, on_right, n_L**2 * a**2 / n, 2 * n_L * n_R * a * b / n, n_R**2 * b**2 / n
     ### END SOLUTION
 
 
 def line_4(left, right):
-    """A factor times one square: a number."""
+    """Line 3 sorted by ȳ_L², ȳ_L ȳ_R and ȳ_R²: (left_squares, products, right_squares), three numbers to add up."""
+    ### BEGIN SOLUTION
+    on_left, on_right, left_square, cross, right_square = line_3(left, right)
+    return on_left - left_square, -cross, on_right - right_square
+    ### END SOLUTION
+
+
+def line_5(left, right):
+    """factor × difference², with ȳ_L once in the difference, and with a plus: (factor, difference), two numbers."""
     ### BEGIN SOLUTION
     n_L, n_R = len(left), len(right)
-    return n_L * n_R / (n_L + n_R) * (left.mean() - right.mean()) ** 2
+    return n_L * n_R / (n_L + n_R), left.mean() - right.mean()
+    ### END SOLUTION
+
+
+def line_6(left, right):
+    """factor × S_L²: (factor, S_L), two numbers."""
+    ### BEGIN SOLUTION
+    n_L, n_R = len(left), len(right)
+    return (n_L + n_R) / (n_L * n_R), np.sum(left - np.concatenate([left, right]).mean())
     ### END SOLUTION
 
 
 # %% check
-check.tree_drop_chain(line_2, line_3, line_4)
+check.tree_drop_chain(line_2, line_3, line_4, line_5, line_6)
 
 # %% hint [markdown]
 
 # %% [markdown]
-# $$\mathrm{SSE}-\mathrm{SSE}_L-\mathrm{SSE}_R=\frac{n\,S_L^2}{n_L\,n_R},\qquad
+# $$\mathrm{SSE}-\mathrm{SSE}_L-\mathrm{SSE}_R=\frac{n_L\,n_R}n(\bar y_L-\bar y_R)^2=\frac{n\,S_L^2}{n_L\,n_R},\qquad
 # S_L=\sum_{i\in L}(y_i-\bar y)\tag{17.6}$$
 #
-# Line 4 reads: a good cut separates the means and leaves no part small. Line 5 is the one to compute with. And it is
+# Line 5 reads: a good cut separates the means and leaves no part small. Line 6 is the one to compute with. And it is
 # not only for numbers: write class $k$ as a column of zeros and ones, and its mean squared error is $p_k(1-p_k)$.
 # Summed over the classes that is Gini. **A Gini tree is a regression tree of the indicators.**
 

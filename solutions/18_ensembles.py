@@ -252,8 +252,8 @@ check.boost_stump(boost_stump)
 # $$Z(\alpha)=\sum_iP_i\,e^{-\alpha s_ih(x_i)}.\tag{18.6}$$
 
 # %% task boost_chain [markdown]
-# Make $Z$ as small as possible. Line 2 has the value of line 1, line 3 is its derivative. Each right line earns its
-# point.
+# Make $Z$ as small as possible. Line 2 is $Z$ as a sum of two numbers, line 3 is its derivative, in pieces. Lines 4 and
+# 5 ask where that is zero, so they no longer contain the given α.
 
 
 # %%
@@ -262,39 +262,40 @@ def line_1(alpha, P, s, h):
     return np.sum(P * np.exp(-alpha * s * h))
 
 
-def line_5(alpha, P, s, h):
-    """The α at which Z is smallest."""
-    eps = np.sum(P[h != s])
-    return np.log((1 - eps) / eps) / 2
-
-
 # %% exercise boost_chain
 def line_2(alpha, P, s, h):
-    """Line 1 with ε: a number."""
+    """What the points with exp(−α) add to line 1, and what those with exp(α) add: (falling, rising), two numbers."""
     ### BEGIN SOLUTION
     eps = np.sum(P[h != s])
-    return (1 - eps) * np.exp(-alpha) + eps * np.exp(alpha)
+    return (1 - eps) * np.exp(-alpha), eps * np.exp(alpha)
     ### END SOLUTION
 
 
 def line_3(alpha, P, s, h):
-    """The derivative of line 2 with respect to α: a number."""
+    """The derivative of line 2 as down · exp(−α) + up · exp(α): (down, up), two numbers."""
     ### BEGIN SOLUTION
     eps = np.sum(P[h != s])
-    return -(1 - eps) * np.exp(-alpha) + eps * np.exp(alpha)
+    return -(1 - eps), eps
     ### END SOLUTION
 
 
 def line_4(alpha, P, s, h):
-    """The value of exp(2α) at which line 3 is zero; it no longer contains the given α: a number."""
+    """The value of exp(2α) at which line 3 is zero: a number."""
     ### BEGIN SOLUTION
-    eps = np.sum(P[h != s])
-    return (1 - eps) / eps
+    down, up = line_3(alpha, P, s, h)
+    return -down / up
+    ### END SOLUTION
+
+
+def line_5(alpha, P, s, h):
+    """The α at which line 3 is zero: a number."""
+    ### BEGIN SOLUTION
+    return np.log(line_4(alpha, P, s, h)) / 2
     ### END SOLUTION
 
 
 # %% check
-check.boost_chain(line_2, line_3, line_4)
+check.boost_chain(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 

@@ -133,7 +133,7 @@ print(f"{int(diamond.sum())} edges, {int(backprop.graph_backward(diamond)[0])} p
 # %% task hidden_chain [markdown]
 # One point, one hidden layer of sigmoids, one output: $z=Wx+b$, $h=\sigma(z)$, $f=a^\top h$, $c=(f-y)^2$. Go back
 # from the loss to the weights, one arrow at a time. Each line is the derivative of $c$ by another node, and each
-# follows from the line before it by the chain rule. Line 6 is $\partial c/\partial W$ once more, by differences.
+# follows from the line before it by the chain rule; lines 4 and 5 return the factors, before they are multiplied.
 
 
 # %%
@@ -141,17 +141,6 @@ def line_1(W, b, a, x, y):
     """The loss c of one point."""
     h = sigmoid(W @ x + b)
     return (a @ h - y) ** 2
-
-
-def line_6(W, b, a, x, y):
-    """∂c/∂W by central differences, two passes forwards for every entry."""
-    G = np.zeros(W.shape)
-    for i, j in np.ndindex(W.shape):
-        step = np.zeros(W.shape)
-        step[i, j] = 1e-5
-        up, down = (a @ sigmoid((W + s * step) @ x + b) for s in (1, -1))
-        G[i, j] = ((up - y) ** 2 - (down - y) ** 2) / 2e-5
-    return G
 
 
 # %% exercise hidden_chain
@@ -166,35 +155,43 @@ def line_2(W, b, a, x, y):
 def line_3(W, b, a, x, y):
     """∂c/∂h: shape (m,)."""
     ### BEGIN SOLUTION
-    h = sigmoid(W @ x + b)
-    return 2 * (a @ h - y) * a
+    return line_2(W, b, a, x, y) * a
     ### END SOLUTION
 
 
 def line_4(W, b, a, x, y):
-    """∂c/∂z: shape (m,)."""
+    """∂c/∂z in two factors: (∂c/∂h, ∂h/∂z), both of shape (m,)."""
     ### BEGIN SOLUTION
     h = sigmoid(W @ x + b)
-    return 2 * (a @ h - y) * a * h * (1 - h)
+    return line_3(W, b, a, x, y), h * (1 - h)
     ### END SOLUTION
 
 
 def line_5(W, b, a, x, y):
-    """∂c/∂W: shape (m, d)."""
+    """∂c/∂W in three factors: (∂c/∂h, ∂h/∂z, ∂z/∂W) with shapes (m,), (m,), (d,); entry j of the last is for Wᵢⱼ."""
     ### BEGIN SOLUTION
-    h = sigmoid(W @ x + b)
-    return np.outer(2 * (a @ h - y) * a * h * (1 - h), x)
+    arrives, slope = line_4(W, b, a, x, y)
+    return arrives, slope, x
+    ### END SOLUTION
+
+
+def line_6(W, b, a, x, y):
+    """∂c/∂x before the sum over the units, one row for each unit: shape (m, d)."""
+    ### BEGIN SOLUTION
+    arrives, slope, _ = line_5(W, b, a, x, y)
+    return (arrives * slope)[:, None] * W
     ### END SOLUTION
 
 
 # %% check
-check.hidden_chain(line_2, line_3, line_4, line_5)
+check.hidden_chain(line_2, line_3, line_4, line_5, line_6)
 
 # %% hint [markdown]
 
 # %% [markdown]
-# With more layers the middle of the chain repeats. Write $\delta_l=\partial c/\partial z_l$ and $\odot$ for the product
-# entry by entry. Then
+# Your first two factors make $\delta=\partial c/\partial z$, and $\partial c/\partial W=\delta x^\top$. The rows of
+# line 6 add up to $W^\top\delta$: that is what arrives at the layer below, and there the same steps begin again. Write
+# $\delta_l=\partial c/\partial z_l$ and $\odot$ for the product entry by entry. Then
 #
 # $$\delta_{L+1}=2(f-y),\qquad\delta_l=(W_l^\top\delta_{l+1})\odot\sigma'(z_l), \tag{19.5}$$
 #

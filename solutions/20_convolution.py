@@ -225,8 +225,8 @@ check.pooled_shift(image)
 # $\sum_ig_iy_i$, which has the same ones.
 
 # %% task shared_chain [markdown]
-# Every weight is used at many places, and every input lies in many windows. Both collect. Line 2 equals line 1, lines
-# 3 and 4 are derivatives of it, and line 5 is line 4 with the convolution written as a matrix.
+# Every weight is used at many places. What does it get back from each of them? Keep all products apart until the
+# derivative is there: lines 2 and 3 are arrays, and the sums come last.
 
 
 # %%
@@ -235,43 +235,64 @@ def line_1(k, x, g):
     return sum(g[i] * sum(k[a] * x[i + a] for a in range(len(k))) for i in range(len(g)))
 
 
-def line_5(k, x, g):
-    """Tᵀg, where row i of T holds the kernel at place i: the layer is y = Tx."""
-    T = np.zeros((len(g), len(x)))
-    for i in range(len(g)):
-        T[i, i : i + len(k)] = k
-    return T.T @ g
-
-
 # %% exercise shared_chain
 def line_2(k, x, g):
-    """c as a sum over the weights: Σₐ kₐ · (a factor without k): a number."""
+    """The products that c adds up, row i for place i and column a for weight kₐ: shape (len(g), len(k))."""
     ### BEGIN SOLUTION
-    return sum(k[a] * (g @ x[a : a + len(g)]) for a in range(len(k)))
+    return np.array([[g[i] * k[a] * x[i + a] for a in range(len(k))] for i in range(len(g))])
     ### END SOLUTION
 
 
 def line_3(k, x, g):
-    """∂c/∂k: shape (F,)."""
+    """The derivative of each product of line 2 by its weight: shape (len(g), len(k))."""
     ### BEGIN SOLUTION
-    return np.array([g @ x[a : a + len(g)] for a in range(len(k))])
-    ### END SOLUTION
-
-
-def line_4(k, x, g):
-    """∂c/∂x: shape (n,)."""
-    ### BEGIN SOLUTION
-    slope = np.zeros(len(x))
-    for i in range(len(g)):
-        slope[i : i + len(k)] += g[i] * k
-    return slope
+    return np.array([[g[i] * x[i + a] for a in range(len(k))] for i in range(len(g))])
     ### END SOLUTION
 
 
 # %% check
-check.shared_chain(line_2, line_3, line_4)
+check.shared_chain(line_2, line_3)
 
 # %% hint [markdown]
+
+# %% [markdown]
+# The columns add up to $\frac{\partial c}{\partial k_a}=\sum_ig_i\,x_{i+a}$: a weight collects from all its places.
+
+# %% task input_chain [markdown]
+# Every input, too, is used several times: it lies in many windows. Start from the same $c$.
+
+
+# %%
+def line_1(k, x, g):
+    """c = Σᵢ gᵢ Σₐ kₐ xᵢ₊ₐ."""
+    return sum(g[i] * sum(k[a] * x[i + a] for a in range(len(k))) for i in range(len(g)))
+
+
+# %% exercise input_chain
+def line_2(k, x, g):
+    """The products that c adds up, row j for input xⱼ and column a for weight kₐ: shape (len(x), len(k))."""
+    ### BEGIN SOLUTION
+    padded = np.concatenate([np.zeros(len(k) - 1), g, np.zeros(len(k) - 1)])
+    return np.array([[padded[len(k) - 1 + j - a] * k[a] * x[j] for a in range(len(k))] for j in range(len(x))])
+    ### END SOLUTION
+
+
+def line_3(k, x, g):
+    """The derivative of each product of line 2 by its input: shape (len(x), len(k))."""
+    ### BEGIN SOLUTION
+    padded = np.concatenate([np.zeros(len(k) - 1), g, np.zeros(len(k) - 1)])
+    return np.array([[padded[len(k) - 1 + j - a] * k[a] for a in range(len(k))] for j in range(len(x))])
+    ### END SOLUTION
+
+
+# %% check
+check.input_chain(line_2, line_3)
+
+# %% hint [markdown]
+
+# %% [markdown]
+# The rows add up to $\frac{\partial c}{\partial x_j}=\sum_ak_a\,g_{j-a}$, where $g$ counts as 0 outside. The index
+# of $g$ falls while that of $k$ rises: the kernel comes back turned round.
 
 # %% task conv_gradient [markdown]
 # The same in two dimensions. `G` is $\partial c/\partial Y$ for $Y=k\star X$.

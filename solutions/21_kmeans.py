@@ -70,8 +70,8 @@ check.kmeans_assign(kmeans_assign)
 
 # %% task best_centre [markdown]
 # **Second half step.** Keep the labels, find the best centres. Each group is on its own, so take the $n$ points of one
-# group and ask for the best $c$. Every line is a function of $c$ and $X$ and has the value of the line before it,
-# except line 4, which is the derivative of line 3. Each right line earns its point.
+# group and ask for the best $c$. Lines 2 and 3 are two ways to write what the group costs, line 4 is the derivative of
+# line 3. Each returns the pieces of its formula.
 
 
 # %%
@@ -80,34 +80,37 @@ def line_1(c, X):
     return np.sum((X - c) ** 2)
 
 
-def line_4(c, X):
-    """The derivative of line 3 with respect to c: shape (d,)."""
-    return 2 * len(X) * (c - X.mean(axis=0))
-
-
 # %% exercise best_centre
 def line_2(c, X):
-    """Line 1 multiplied out, with n‖c‖² as one of its terms: a number."""
+    """Line 1 as q‖c‖² − 2cᵀs + t: (q, s, t), a number, shape (d,) and a number."""
     ### BEGIN SOLUTION
-    return np.sum(X**2) - 2 * c @ X.sum(axis=0) + len(X) * c @ c
+    return len(X), X.sum(axis=0), np.sum(X**2)
     ### END SOLUTION
 
 
 def line_3(c, X):
-    """Line 2 with a completed square: c appears once."""
+    """Line 2 as factor·‖c − m‖² + rest: (factor, m, rest), a number, shape (d,) and a number."""
     ### BEGIN SOLUTION
-    mean = X.mean(axis=0)
-    return len(X) * np.sum((c - mean) ** 2) + np.sum(X**2) - len(X) * mean @ mean
+    m = X.sum(axis=0) / len(X)
+    return len(X), m, np.sum(X**2) - len(X) * m @ m
+    ### END SOLUTION
+
+
+def line_4(c, X):
+    """The derivative of line 3 by c, number · bracket: (number, bracket), the second of shape (d,)."""
+    ### BEGIN SOLUTION
+    return 2 * len(X), c - X.mean(axis=0)
     ### END SOLUTION
 
 
 # %% check
-check.best_centre(line_2, line_3)
+check.best_centre(line_2, line_3, line_4)
 
 # %% hint [markdown]
 
 # %% [markdown]
-# The terms without $c$ are the cost at $c=\bar x$, so
+# The bracket is zero at the mean $\bar x$, and the square is smallest there. The rest, without $c$, is the cost
+# at $c=\bar x$, so
 #
 # $$\sum_i\lVert x_i-c\rVert^2=\sum_i\lVert x_i-\bar x\rVert^2+n\lVert c-\bar x\rVert^2. \tag{21.3}$$
 #
@@ -229,7 +232,7 @@ explore.Elbow()
 
 # %% task fuzzy_kkt [markdown]
 # One point, its squared distances $d_k^2>0$ to the centres, and the conditions of Karush, Kuhn and Tucker: stationary,
-# then feasible. Every line is a function of $r$, $\alpha$, $d^2$ and $m$. Each right line earns its point.
+# then feasible. Every line is a function of $r$, $\alpha$, $d^2$ and $m$, and returns the pieces of a formula.
 
 
 # %%
@@ -238,45 +241,52 @@ def line_1(r, alpha, d2, m):
     return np.sum(r**m * d2) + alpha * (1 - np.sum(r))
 
 
-def line_5(r, alpha, d2, m):
-    """What the point costs at the best memberships, if α is the number of line 4."""
-    return alpha / m
-
-
 # %% exercise fuzzy_kkt
 def line_2(r, alpha, d2, m):
-    """The derivative of line 1 with respect to r: shape (K,)."""
+    """The derivative by r_k as factor_k · r_k^exponent − constant: shape (K,), a number, a number."""
     ### BEGIN SOLUTION
-    return m * r ** (m - 1) * d2 - alpha
+    return m * d2, m - 1, alpha
     ### END SOLUTION
 
 
 def line_3(r, alpha, d2, m):
-    """The memberships at which line 2 is zero, from α, d² and m: shape (K,)."""
+    """The r_k at which line 2 is zero, as base_k^power, power > 0: (base, power), shape (K,) and a number."""
     ### BEGIN SOLUTION
-    return (alpha / (m * d2)) ** (1 / (m - 1))
+    factor, exponent, constant = line_2(r, alpha, d2, m)
+    return constant / factor, 1 / exponent
     ### END SOLUTION
 
 
 def line_4(r, alpha, d2, m):
-    """The α for which the memberships of line 3 sum to 1, from d² and m: a number."""
+    """Line 3 as α^power · weight_k, with α in no weight: (power, weight), a number and shape (K,)."""
     ### BEGIN SOLUTION
-    return m * np.sum((1 / d2) ** (1 / (m - 1))) ** (1 - m)
+    return 1 / (m - 1), (1 / (m * d2)) ** (1 / (m - 1))
+    ### END SOLUTION
+
+
+def line_5(r, alpha, d2, m):
+    """The α for which the memberships of line 4 sum to 1, as S^exponent, S the sum of the weights: (S, exponent)."""
+    ### BEGIN SOLUTION
+    power, weight = line_4(r, alpha, d2, m)
+    return np.sum(weight), -1 / power
     ### END SOLUTION
 
 
 # %% check
-check.fuzzy_kkt(line_2, line_3, line_4)
+check.fuzzy_kkt(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 
 # %% [markdown]
+# At these memberships $mr_k^{m-1}d_k^2=\alpha$, so the point costs
+# $\sum_kr_k^md_k^2=\frac\alpha m\sum_kr_k=\frac\alpha m$.
+#
 # Why may we forget $r_k\ge0$? One text argues that $r_k=0$ would break $\sum_kr_k=1$; but $(1,0)$ sums to 1. The reason
 # is another one. With multipliers $\beta_k\ge0$ and $\beta_kr_k=0$, stationary means $mr_k^{m-1}d_k^2=\alpha+\beta_k$.
 # Some $r_j$ is positive, so $\beta_j=0$ and $\alpha=mr_j^{m-1}d_j^2>0$. Then no $r_k$ is zero, and every $\beta_k$ is.
 
 # %% task fuzzy_memberships [markdown]
-# Put lines 3 and 4 together for many points. A point that sits on a centre has $d=0$, where the derivation does not
+# Put lines 4 and 5 together for many points. A point that sits on a centre has $d=0$, where the derivation does not
 # hold: it costs nothing if it belongs to that centre alone.
 
 

@@ -235,9 +235,9 @@ check.from_natural(from_natural)
 # blocks, the exponent is line 1.
 
 # %% task conditional_square [markdown]
-# Every line is a function of the same variables and has the same value as the line before it. `Qaa`, `Qab` and `Qbb`
-# are the blocks $Q_{\alpha\alpha}$, $Q_{\alpha\beta}$ and $Q_{\beta\beta}$; $Q$ is symmetric, so $Q_{\beta\alpha}$
-# is the transpose of $Q_{\alpha\beta}$. Each right line earns its point.
+# `Qaa`, `Qab` and `Qbb` are the blocks $Q_{\alpha\alpha}$, $Q_{\alpha\beta}$ and $Q_{\beta\beta}$; $Q$ is symmetric, so
+# $Q_{\beta\alpha}$ is the transpose of $Q_{\alpha\beta}$. All lines are the same exponent, written in other ways, and
+# each returns the matrices of its formula. $u$ has $a$ coordinates, $v$ has $b$.
 
 
 # %%
@@ -248,46 +248,48 @@ def line_1(u, v, Qaa, Qab, Qbb):
     return -r @ Q @ r / 2
 
 
-def line_5(u, v, Qaa, Qab, Qbb):
-    """A square in u, and a term without u."""
-    m = -np.linalg.solve(Qaa, Qab @ v)
-    rest = Qbb - Qab.T @ np.linalg.solve(Qaa, Qab)
-    return -(u - m) @ Qaa @ (u - m) / 2 - v @ rest @ v / 2
-
-
 # %% exercise conditional_square
 def line_2(u, v, Qaa, Qab, Qbb):
-    """Line 1 multiplied out, block by block: a number."""
+    """Line 1 as −½uᵀAu + uᵀBv − ½vᵀDv: (A, B, D), with shapes (a, a), (a, b), (b, b)."""
     ### BEGIN SOLUTION
-    return -u @ Qaa @ u / 2 - u @ Qab @ v - v @ Qbb @ v / 2
+    return Qaa, -Qab, Qbb
     ### END SOLUTION
 
 
 def line_3(u, v, Qaa, Qab, Qbb):
-    """Line 2 with uᵀQaa m as its cross term: a number."""
+    """Line 2 as −½uᵀAu + uᵀAKv − ½vᵀDv: (A, K, D), with shapes (a, a), (a, b), (b, b)."""
     ### BEGIN SOLUTION
-    m = -np.linalg.solve(Qaa, Qab @ v)
-    return -u @ Qaa @ u / 2 + u @ Qaa @ m - v @ Qbb @ v / 2
+    A, B, D = line_2(u, v, Qaa, Qab, Qbb)
+    return A, np.linalg.solve(A, B), D
     ### END SOLUTION
 
 
 def line_4(u, v, Qaa, Qab, Qbb):
-    """Line 3 as a square around m, and terms without u: a number."""
+    """Line 3 as −½(u − Kv)ᵀA(u − Kv) + ½vᵀEv − ½vᵀDv: (A, K, E, D), E and D of shape (b, b)."""
     ### BEGIN SOLUTION
-    m = -np.linalg.solve(Qaa, Qab @ v)
-    return -(u - m) @ Qaa @ (u - m) / 2 + m @ Qaa @ m / 2 - v @ Qbb @ v / 2
+    A, K, D = line_3(u, v, Qaa, Qab, Qbb)
+    return A, K, K.T @ A @ K, D
+    ### END SOLUTION
+
+
+def line_5(u, v, Qaa, Qab, Qbb):
+    """Line 4 as −½(u − mean)ᵀ·precision·(u − mean) − ½vᵀSv: (mean, precision, S), shapes (a,), (a, a), (b, b)."""
+    ### BEGIN SOLUTION
+    A, K, E, D = line_4(u, v, Qaa, Qab, Qbb)
+    return K @ v, A, D - E
     ### END SOLUTION
 
 
 # %% check
-check.conditional_square(line_2, line_3, line_4)
+check.conditional_square(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 
 # %% [markdown]
 # In line 5, $u$ occurs in one square only. So $X_\alpha$ given $x_\beta$ is normal, with the mean
 # $\mu_\alpha-Q_{\alpha\alpha}^{-1}Q_{\alpha\beta}(x_\beta-\mu_\beta)$ and the precision $Q_{\alpha\alpha}$. Marginals
-# take blocks of Σ, conditionals take blocks of $Q$. The other summand is the exponent of the marginal of $X_\beta$.
+# take blocks of Σ, conditionals take blocks of $Q$. The other summand is the exponent of the marginal of $X_\beta$,
+# with the precision $S=Q_{\beta\beta}-Q_{\beta\alpha}Q_{\alpha\alpha}^{-1}Q_{\alpha\beta}$.
 
 # %% task normal_conditional [markdown]
 # Mostly we are given Σ, not $Q$. Write the conditional mean and covariance with blocks of Σ; the blocks of

@@ -80,8 +80,8 @@ pca.covariance(cross)
 # %% task error_and_variance [markdown]
 # We could ask for two things. The codes should vary as much as possible, so that different points stay different.
 # Or the reconstructions should lie as close as possible to the points. Start from the second wish, the mean squared
-# error, and see what it has to do with the first. Every line has the same value as the one before it, for every $U$
-# with orthonormal columns. Each right line earns its point.
+# error, and see what it has to do with the first. Every line is a function of the table and of any $U$ with orthonormal
+# columns, and returns the pieces of the formula.
 
 
 # %%
@@ -91,34 +91,29 @@ def line_1(X, U):
     return np.sum((Xc - Xc @ U @ U.T) ** 2) / len(X)
 
 
-def line_5(X, U):
-    """The same with the covariance."""
-    S = np.cov(X.T, bias=True)
-    return np.trace(S) - np.trace(U.T @ S @ U)
-
-
 # %% exercise error_and_variance
 def line_2(X, U):
-    """Line 1 with the square multiplied out, three terms: a number."""
+    """Line 1 with the square multiplied out: (whole, cross, projected), three numbers whose sum is line 1."""
     ### BEGIN SOLUTION
     Xc = X - X.mean(axis=0)
     R = Xc @ U @ U.T
-    return (np.sum(Xc * Xc) - 2 * np.sum(Xc * R) + np.sum(R * R)) / len(X)
+    return np.sum(Xc * Xc) / len(X), -2 * np.sum(Xc * R) / len(X), np.sum(R * R) / len(X)
     ### END SOLUTION
 
 
 def line_3(X, U):
-    """Line 2 after UᵀU = I, two terms: a number."""
+    """Line 2 as traces of (whole, cross, projected), matrices of shapes (d, d), (K, K) and (K, K)."""
     ### BEGIN SOLUTION
     Xc = X - X.mean(axis=0)
-    return (np.sum(Xc**2) - np.sum((Xc @ U) ** 2)) / len(X)
+    S = Xc.T @ Xc / len(X)
+    return S, -2 * U.T @ S @ U, U.T @ S @ U
     ### END SOLUTION
 
 
 def line_4(X, U):
-    """Line 3 as a difference of variances: a number."""
+    """Line 3 as one sum minus another: (variables, axes), their terms, with shapes (d,) and (K,)."""
     ### BEGIN SOLUTION
-    return np.sum(X.var(axis=0)) - np.sum((X @ U).var(axis=0))
+    return X.var(axis=0), (X @ U).var(axis=0)
     ### END SOLUTION
 
 
@@ -150,30 +145,53 @@ explore.Axis()
 # angle further, it is the other way round. At both angles the curves are flat.
 
 # %% task axis_slope [markdown]
-# Where are they flat? We look for a unit vector $u$ that makes $u^\top Su$ stationary. The constraint comes in with a
-# multiplier λ:
-#
-# $$L(u,\lambda)=u^\top Su+\lambda(1-u^\top u)$$
-#
-# Differentiate with respect to $u$. Then choose the λ for which the result has no part along $u$, since along $u$ we
-# may not move. Return what is left, for a unit vector $u$.
+# Where are they flat? We look for a unit vector $u$ that makes the variance of $u^\top x$ stationary. The constraint
+# comes in with a multiplier λ, and line 1 is the Lagrangian. Differentiate it with respect to $u$, and see what remains
+# of the slope for a unit vector, along $u$ and across it.
+
+
+# %%
+def line_1(u, lam, X):
+    """L(u, λ): the variance of the scores along u, plus λ times the constraint 1 − uᵀu."""
+    Xc = X - X.mean(axis=0)
+    return np.sum((Xc @ u) ** 2) / len(X) + lam * (1 - u @ u)
 
 
 # %% exercise axis_slope
-def axis_slope(u, S):
-    """The derivative of L with respect to u, at the λ that leaves no part along u: shape (d,)."""
+def line_2(u, lam, X):
+    """Line 1 as uᵀAu + constant: (A, constant), with shape (d, d) and a number."""
     ### BEGIN SOLUTION
-    lam = u @ S @ u
-    return 2 * S @ u - 2 * lam * u
+    Xc = X - X.mean(axis=0)
+    return Xc.T @ Xc / len(X) - lam * np.eye(len(u)), lam
+    ### END SOLUTION
+
+
+def line_3(u, lam, X):
+    """The H of Hu, the derivative of line 2 with respect to u: shape (d, d)."""
+    ### BEGIN SOLUTION
+    A, _ = line_2(u, lam, X)
+    return 2 * A
+    ### END SOLUTION
+
+
+def line_4(u, lam, X):
+    """Line 3, for a unit vector u, as along · u + across: (along, across), a number and shape (d,)."""
+    ### BEGIN SOLUTION
+    slope = line_3(u, lam, X) @ u
+    along = u @ slope
+    return along, slope - along * u
     ### END SOLUTION
 
 
 # %% check
-check.axis_slope(axis_slope)
+check.axis_slope(line_2, line_3, line_4)
 
 # %% hint [markdown]
 
 # %% [markdown]
+# The slope $2Su-2\lambda u$ has the part $2(u^\top Su-\lambda)$ along $u$. It vanishes for one λ, the variance along
+# $u$. What is then left is the slope that we feel on the sphere, and at a flat place it is zero too:
+#
 # $$2\bigl(Su-(u^\top Su)\,u\bigr)=0\quad\Longleftrightarrow\quad Su=\lambda u,\ \ \lambda=u^\top Su \tag{23.4}$$
 #
 # The stationary axes are the eigenvectors of $S$, and the eigenvalue is the variance along its axis. Since $S$ is

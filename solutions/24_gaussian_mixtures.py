@@ -99,8 +99,8 @@ check.gmm_e_step(gmm_e_step)
 # point, write $p_k=p(x,z{=}k)$, and let $q$ be **any** distribution over the parts.
 
 # %% task evidence_bound [markdown]
-# From $\log p(x)$ to a bound and its gap. Every line is a function of the vectors $q$ and $p$, and has the same value
-# as the line before it. The posterior is $p(z{=}k\mid x)=p_k/\sum_jp_j$. Each right line earns its point.
+# From $\log p(x)$ to a bound and its gap. Every line is a function of the vectors $q$ and $p$, and returns pieces of
+# the formula. The posterior is $p(z{=}k\mid x)=p_k/\sum_jp_j$.
 
 
 # %%
@@ -109,41 +109,34 @@ def line_1(q, p):
     return np.log(np.sum(p))
 
 
-def line_6(q, p):
-    """The mean of log p(x, z), the entropy of q, and the gap."""
-    gamma = p / np.sum(p)
-    return np.sum(q * np.log(p)) - np.sum(q * np.log(q)) + np.sum(q * np.log(q / gamma))
-
-
 # %% exercise evidence_bound
 def line_2(q, p):
-    """log p(x) as a mean with the weights q: a number."""
+    """The terms of log p(x) as a mean with the weights q, one for each part, not added up: shape (K,)."""
     ### BEGIN SOLUTION
-    return np.sum(q * np.log(np.sum(p)))
+    return q * np.log(np.sum(p))
     ### END SOLUTION
 
 
 def line_3(q, p):
-    """Line 2 with p(x) = p(x, z = k)/p(z = k | x) in the term k."""
+    """The ratio in the place of p(x), for each term of line 2: (top, bottom), both of shape (K,)."""
     ### BEGIN SOLUTION
-    gamma = p / np.sum(p)
-    return np.sum(q * np.log(p / gamma))
+    return p, p / np.sum(p)
     ### END SOLUTION
 
 
 def line_4(q, p):
-    """Line 3 with q multiplied in and divided out inside the logarithm."""
+    """The ratio of line 3 as a product of two ratios: (first, second), both of shape (K,)."""
     ### BEGIN SOLUTION
-    gamma = p / np.sum(p)
-    return np.sum(q * np.log((p / q) * (q / gamma)))
+    posterior = p / np.sum(p)
+    return p / q, q / posterior
     ### END SOLUTION
 
 
 def line_5(q, p):
-    """Line 4 as two sums: one with p(x, z)/q, one with q/p(z | x)."""
+    """The two sums, (bound, gap), that are log p(x) together: two numbers."""
     ### BEGIN SOLUTION
-    gamma = p / np.sum(p)
-    return np.sum(q * np.log(p / q)) + np.sum(q * np.log(q / gamma))
+    posterior = p / np.sum(p)
+    return np.sum(q * np.log(p / q)), np.sum(q * np.log(q / posterior))
     ### END SOLUTION
 
 
@@ -195,9 +188,62 @@ check.mixture_gradient(mixture_gradient)
 # **M-step** keeps this $q$ and maximises the ELBO over $\theta$. Only $\sum_{i,k}\gamma_{ik}L_{ik}$ contains $\theta$,
 # and there the logarithm stands inside the sum.
 
+# %% task part_fit [markdown]
+# Take one part, and points $x_1,\dots,x_n$ on a line that belong to it with the shares $\gamma_1,\dots,\gamma_n$.
+# Line 1 is what this part adds to the sum, a function of its mean μ and its variance $v$. Where is it largest?
+
+
+# %%
+def line_1(mu, v, x, gamma):
+    """Σᵢ γᵢ log N(xᵢ; μ, v)."""
+    return np.sum(gamma * (-np.log(2 * np.pi * v) / 2 - (x - mu) ** 2 / (2 * v)))
+
+
+# %% exercise part_fit
+def line_2(mu, v, x, gamma):
+    """Line 1 as −½N log(2πv) − (S₂ − 2μS₁ + Nμ²)/2v: (N, S1, S2), three numbers."""
+    ### BEGIN SOLUTION
+    return np.sum(gamma), np.sum(gamma * x), np.sum(gamma * x**2)
+    ### END SOLUTION
+
+
+def line_3(mu, v, x, gamma):
+    """The bracket of line 2 as N(μ − m)² + R: (N, m, R), three numbers."""
+    ### BEGIN SOLUTION
+    N, S1, S2 = line_2(mu, v, x, gamma)
+    return N, S1 / N, S2 - S1**2 / N
+    ### END SOLUTION
+
+
+def line_4(mu, v, x, gamma):
+    """At μ = m, the derivative with respect to v as α/v + β/v²: (alpha, beta), two numbers."""
+    ### BEGIN SOLUTION
+    N, _, R = line_3(mu, v, x, gamma)
+    return -N / 2, R / 2
+    ### END SOLUTION
+
+
+def line_5(mu, v, x, gamma):
+    """The v at which line 4 is zero: a number."""
+    ### BEGIN SOLUTION
+    alpha, beta = line_4(mu, v, x, gamma)
+    return -beta / alpha
+    ### END SOLUTION
+
+
+# %% check
+check.part_fit(line_2, line_3, line_4, line_5)
+
+# %% hint [markdown]
+
+# %% [markdown]
+# One part is fitted as a single Gaussian would be, with $\gamma_i$ in the place of a count. It was no accident that the
+# mean came first: it is the best one for every $v$.
+
 # %% task gmm_m_step [markdown]
-# Maximise $\sum_{i,k}\gamma_{ik}\,[\log\pi_k+\log N(x_i;\mu_k,\Sigma_k)]$ over $\pi$, $\mu$ and $\Sigma$, with $\gamma$
-# fixed and $\sum_k\pi_k=1$.
+# Now all parts, in $d$ dimensions, and their weights. Maximise
+# $\sum_{i,k}\gamma_{ik}\,[\log\pi_k+\log N(x_i;\mu_k,\Sigma_k)]$ over $\pi$, $\mu$ and $\Sigma$, with $\gamma$ fixed
+# and $\sum_k\pi_k=1$.
 
 
 # %% exercise gmm_m_step

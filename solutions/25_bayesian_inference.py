@@ -209,8 +209,9 @@ np.array([0.5**6, np.exp(bayes.coin_log_evidence(1, 1, 4, 2))]).round(5)
 # Likelihood times prior is $e$ to the power of line 1, times factors without θ.
 
 # %% task complete_square [markdown]
-# Every line has the same value as the line before it. Line 5 shows where we are going: one square that holds θ, and a
-# rest that does not. It treats $\mu_0$ as one more value, with a weight of its own.
+# Where is the posterior's top, and how wide is it? One square that holds θ would tell, and line 1 has $n+1$ of them.
+# Every line is a function of the same variables, and returns the pieces of the formula: put together, they have the
+# value of the line before.
 
 
 # %%
@@ -219,41 +220,30 @@ def line_1(theta, x, mu0, sigma0, sigma):
     return -np.sum((x - theta) ** 2) / (2 * sigma**2) - (theta - mu0) ** 2 / (2 * sigma0**2)
 
 
-def line_5(theta, x, mu0, sigma0, sigma):
-    """One square in θ, then what does not hold θ."""
-    values = np.append(x, mu0)
-    weights = np.append(np.full(len(x), 1 / sigma**2), 1 / sigma0**2)
-    centre = np.average(values, weights=weights)
-    return -np.sum(weights) / 2 * (theta - centre) ** 2 - np.sum(weights * (values - centre) ** 2) / 2
-
-
 # %% exercise complete_square
 def line_2(theta, x, mu0, sigma0, sigma):
-    """Line 1 with all squares multiplied out: a number."""
+    """Line 1 multiplied out: (quadratic, linear, constant), three numbers whose sum is line 1."""
     ### BEGIN SOLUTION
-    n = len(x)
-    data = -np.sum(x**2) + 2 * theta * np.sum(x) - n * theta**2
-    return data / (2 * sigma**2) - (theta**2 - 2 * theta * mu0 + mu0**2) / (2 * sigma0**2)
+    quadratic = -len(x) * theta**2 / (2 * sigma**2) - theta**2 / (2 * sigma0**2)
+    linear = theta * np.sum(x) / sigma**2 + theta * mu0 / sigma0**2
+    return quadratic, linear, -np.sum(x**2) / (2 * sigma**2) - mu0**2 / (2 * sigma0**2)
     ### END SOLUTION
 
 
 def line_3(theta, x, mu0, sigma0, sigma):
-    """Line 2 sorted by powers of θ, −½Aθ² + Bθ + C: a number."""
+    """Line 2 as −½Aθ² + Bθ + C: (A, B, C), three numbers without θ."""
     ### BEGIN SOLUTION
     A = len(x) / sigma**2 + 1 / sigma0**2
     B = np.sum(x) / sigma**2 + mu0 / sigma0**2
-    C = -np.sum(x**2) / (2 * sigma**2) - mu0**2 / (2 * sigma0**2)
-    return -A * theta**2 / 2 + B * theta + C
+    return A, B, -np.sum(x**2) / (2 * sigma**2) - mu0**2 / (2 * sigma0**2)
     ### END SOLUTION
 
 
 def line_4(theta, x, mu0, sigma0, sigma):
-    """Line 3 with the square completed; A, B and C as before: a number."""
+    """Line 3 as −½A(θ − m)² + extra + C: (m, extra), two numbers without θ."""
     ### BEGIN SOLUTION
-    A = len(x) / sigma**2 + 1 / sigma0**2
-    B = np.sum(x) / sigma**2 + mu0 / sigma0**2
-    C = -np.sum(x**2) / (2 * sigma**2) - mu0**2 / (2 * sigma0**2)
-    return -A / 2 * (theta - B / A) ** 2 + B**2 / (2 * A) + C
+    A, B, _ = line_3(theta, x, mu0, sigma0, sigma)
+    return B / A, B**2 / (2 * A)
     ### END SOLUTION
 
 
@@ -292,8 +282,9 @@ check.gaussian_posterior(gaussian_posterior)
 np.array(bayes.gaussian_posterior(np.array([1.0, 2.0, 1.5]), mu0=0, sigma0=2, sigma=1)).round(4)
 
 # %% [markdown]
-# The rest of line 5 is $-\frac{(\bar x-\mu_0)^2}{2(\sigma_0^2+\sigma^2/n)}$ and a term without $\mu_0$. It belongs to
-# the evidence, and says what the prior expected of the mean of $n$ values:
+# Beside the square, line 4 has $\frac{B^2}{2A}+C$, which is
+# $-\frac{(\bar x-\mu_0)^2}{2(\sigma_0^2+\sigma^2/n)}$ and a term without $\mu_0$. It belongs to the evidence, and says
+# what the prior expected of the mean of $n$ values:
 #
 # $$\bar x\sim N\Big(\mu_0,\ \sigma_0^2+\frac{\sigma^2}n\Big) \tag{25.11}$$
 #

@@ -42,8 +42,8 @@ explore.Groups()
 # Likelihood times prior is $e$ to the power of line 1, times factors without $w$.
 
 # %% task weight_square [markdown]
-# Every line has the same value as the line before it. Line 5 shows where we are going: one square that holds $w$, and a
-# rest that does not. It treats the prior as $d$ more points, each of which says that a weight is 0.
+# One square that holds $w$ tells where the posterior has its top, and how wide it is. Every line is a function of the
+# same variables, and returns the pieces of the formula: put together, they have the value of the line before.
 
 
 # %%
@@ -52,44 +52,43 @@ def line_1(w, X, y, sigma, tau):
     return -(y - X @ w) @ (y - X @ w) / (2 * sigma**2) - w @ w / (2 * tau**2)
 
 
-def line_5(w, X, y, sigma, tau):
-    """One square in w, by least squares with the prior as more points, and a rest."""
-    Z = np.vstack([X / sigma, np.eye(len(w)) / tau])
-    target = np.concatenate([y / sigma, np.zeros(len(w))])
-    centre = np.linalg.lstsq(Z, target, rcond=None)[0]
-    spread = sigma**2 * np.eye(len(y)) + tau**2 * X @ X.T
-    return -np.sum((Z @ (w - centre)) ** 2) / 2 - y @ np.linalg.solve(spread, y) / 2
-
-
 # %% exercise weight_square
 def line_2(w, X, y, sigma, tau):
-    """Line 1 with its first square multiplied out: a number."""
+    """Line 1 multiplied out: (quadratic, linear, constant), three numbers whose sum is line 1."""
     ### BEGIN SOLUTION
-    return -(y @ y - 2 * w @ X.T @ y + w @ X.T @ X @ w) / (2 * sigma**2) - w @ w / (2 * tau**2)
+    quadratic = -w @ X.T @ X @ w / (2 * sigma**2) - w @ w / (2 * tau**2)
+    return quadratic, w @ X.T @ y / sigma**2, -y @ y / (2 * sigma**2)
     ### END SOLUTION
 
 
 def line_3(w, X, y, sigma, tau):
-    """Line 2 sorted by powers of w, −½wᵀAw + wᵀc + constant: a number."""
+    """Line 2 as −½wᵀAw + wᵀc + constant: (A, c, constant), with shapes (d, d), (d,) and a number."""
     ### BEGIN SOLUTION
     A = X.T @ X / sigma**2 + np.eye(len(w)) / tau**2
-    c = X.T @ y / sigma**2
-    return -w @ A @ w / 2 + w @ c - y @ y / (2 * sigma**2)
+    return A, X.T @ y / sigma**2, -y @ y / (2 * sigma**2)
     ### END SOLUTION
 
 
 def line_4(w, X, y, sigma, tau):
-    """Line 3 with the square completed; A and c as before: a number."""
+    """Line 3 as −½(w − m)ᵀA(w − m) + extra + constant: (m, extra), with shape (d,) and a number."""
     ### BEGIN SOLUTION
-    A = X.T @ X / sigma**2 + np.eye(len(w)) / tau**2
-    c = X.T @ y / sigma**2
+    A, c, _ = line_3(w, X, y, sigma, tau)
     m = np.linalg.solve(A, c)
-    return -(w - m) @ A @ (w - m) / 2 + c @ m / 2 - y @ y / (2 * sigma**2)
+    return m, c @ m / 2
+    ### END SOLUTION
+
+
+def line_5(w, X, y, sigma, tau):
+    """Line 4 with m = Ky and extra = ½yᵀGy: (K, G), with shapes (d, n) and (n, n)."""
+    ### BEGIN SOLUTION
+    A, _, _ = line_3(w, X, y, sigma, tau)
+    K = np.linalg.solve(A, X.T) / sigma**2
+    return K, X @ K / sigma**2
     ### END SOLUTION
 
 
 # %% check
-check.weight_square(line_2, line_3, line_4)
+check.weight_square(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 
@@ -309,7 +308,8 @@ check.regression_evidence(regression_evidence)
 # %% [markdown]
 # $$y\sim N(0,\ \sigma^2I+\tau^2XX^\top) \tag{26.8}$$
 #
-# The rest of line 5 was its exponent.
+# What line 4 of the derivation has beside the square is its exponent: with line 5 it is
+# $\frac12y^\top Gy-\frac1{2\sigma^2}y^\top y=-\frac12y^\top(\sigma^2I+\tau^2XX^\top)^{-1}y$.
 #
 # ## Explore
 # Twenty-four points of a cubic with noise 0.3, and polynomials of degree 0 to 9.

@@ -128,8 +128,8 @@ J = gm.product(gm.alarm(), "hfags")
 
 # %% task push_sums_in [markdown]
 # From the sum over everything to a few small sums: $p(h,s)$ for an alarm that sounds. `P_s` is what is left of the
-# table of $s$, with the axes $(a,g)$. Every line is a vector over $h$ with the same value as the line before it, except
-# line 5, which is the sum of line 4 over $h$. Each right line earns its point.
+# table of $s$, with the axes $(a,g)$; `P_g` has the axes $(h,f,g)$. Line 2 puts every factor of line 1 where it
+# belongs. Each line after it does one of the three sums, and returns the message.
 
 
 # %%
@@ -138,42 +138,43 @@ def line_1(p_h, p_f, p_a, P_g, P_s):
     return np.einsum("h,f,a,hfg,ag->h", p_h, p_f, p_a, P_g, P_s)
 
 
-def line_5(p_h, p_f, p_a, P_g, P_s):
-    """P(s), by which (27.3) divides: the sum over h too."""
-    return np.einsum("h,f,a,hfg,ag->", p_h, p_f, p_a, P_g, P_s)
-
-
 # %% exercise push_sums_in
 def line_2(p_h, p_f, p_a, P_g, P_s):
-    """p(h), times the sums over f, a and g: shape (k,)."""
+    """(front, behind_f, behind_g, behind_a): four arrays, with axes in the order of those of P_g and P_s."""
     ### BEGIN SOLUTION
-    return p_h * np.einsum("f,a,hfg,ag->h", p_f, p_a, P_g, P_s)
+    return p_h, p_f, P_g, p_a[:, None] * P_s
     ### END SOLUTION
 
 
 def line_3(p_h, p_f, p_a, P_g, P_s):
-    """The sum over a done first, as a message over g: shape (k,)."""
+    """The message of the sum over a, a vector over g."""
     ### BEGIN SOLUTION
-    m_a = np.einsum("a,ag->g", p_a, P_s)
-    return p_h * np.einsum("f,hfg,g->h", p_f, P_g, m_a)
+    return p_a @ P_s
     ### END SOLUTION
 
 
 def line_4(p_h, p_f, p_a, P_g, P_s):
-    """The sum over g done next, as a message over h and f: shape (k,)."""
+    """The message of the sum over g, a table over h and f."""
     ### BEGIN SOLUTION
-    m_a = np.einsum("a,ag->g", p_a, P_s)
-    m_g = np.einsum("hfg,g->hf", P_g, m_a)
-    return p_h * np.einsum("f,hf->h", p_f, m_g)
+    return P_g @ line_3(p_h, p_f, p_a, P_g, P_s)
+    ### END SOLUTION
+
+
+def line_5(p_h, p_f, p_a, P_g, P_s):
+    """The message of the sum over f, a vector over h: shape (k,)."""
+    ### BEGIN SOLUTION
+    return line_4(p_h, p_f, p_a, P_g, P_s) @ p_f
     ### END SOLUTION
 
 
 # %% check
-check.push_sums_in(line_2, line_3, line_4)
+check.push_sums_in(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 
 # %% [markdown]
+# The message of line 5, with $p(h)$ in front, is
+#
 # $$p(h,s)=p(h)\sum_fp(f)\sum_gp(g\mid h,f)\sum_ap(a)\,p(s\mid a,g) \tag{27.4}$$
 #
 # ## Spot the slip

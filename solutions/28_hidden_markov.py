@@ -58,52 +58,49 @@ explore.Casino()
 # There are $K^T$ paths. Elimination needs one vector.
 
 # %% task forward_chain [markdown]
-# Three observations. Every line is a number, $p(o)$, from $\pi$, $A$ and the vectors $b_1,b_2,b_3$, and has the same
-# value as the line before it. Each right line earns its point.
+# Three observations. All lines are functions of $\pi$, $A$ and the vectors $b_1,b_2,b_3$. Line 1 sums over all paths at
+# once; the lines after it do that state by state, and return what each step leaves. The sum of line 5 is line 1.
 
 
 # %%
 def line_1(pi, A, b1, b2, b3):
-    """The sum over all paths i, j, k."""
+    """p(o), the sum over all paths i, j, k."""
     return np.einsum("i,i,ij,j,jk,k->", pi, b1, A, b2, A, b3)
-
-
-def line_5(pi, A, b1, b2, b3):
-    """One vector, updated from left to right."""
-    alpha = pi * b1
-    alpha = (alpha @ A) * b2
-    alpha = (alpha @ A) * b3
-    return alpha.sum()
 
 
 # %% exercise forward_chain
 def line_2(pi, A, b1, b2, b3):
-    """With a vector alpha_1 for all that depends on the first state alone: a number."""
+    """The product of the factors that hold the first state alone: shape (K,)."""
     ### BEGIN SOLUTION
-    alpha_1 = pi * b1
-    return np.einsum("i,ij,j,jk,k->", alpha_1, A, b2, A, b3)
+    return pi * b1
     ### END SOLUTION
 
 
 def line_3(pi, A, b1, b2, b3):
-    """The sum over the first state done, alpha_2 in its place: a number."""
+    """Line 2 times the factors that hold the second state but not the third; axes (first, second): shape (K, K)."""
     ### BEGIN SOLUTION
-    alpha_2 = (pi * b1) @ A * b2
-    return np.einsum("j,jk,k->", alpha_2, A, b3)
+    alpha_1 = line_2(pi, A, b1, b2, b3)
+    return alpha_1[:, None] * A * b2
     ### END SOLUTION
 
 
 def line_4(pi, A, b1, b2, b3):
-    """The sum over the second state done too, alpha_3 in its place: a number."""
+    """Line 3 summed over the first state: shape (K,)."""
     ### BEGIN SOLUTION
-    alpha_2 = (pi * b1) @ A * b2
-    alpha_3 = alpha_2 @ A * b3
-    return np.einsum("k->", alpha_3)
+    return line_3(pi, A, b1, b2, b3).sum(axis=0)
+    ### END SOLUTION
+
+
+def line_5(pi, A, b1, b2, b3):
+    """The same for the step from the second state to the third: shape (K,)."""
+    ### BEGIN SOLUTION
+    alpha_2 = line_4(pi, A, b1, b2, b3)
+    return (alpha_2 @ A) * b3
     ### END SOLUTION
 
 
 # %% check
-check.forward_chain(line_2, line_3, line_4)
+check.forward_chain(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 

@@ -136,8 +136,8 @@ check.regret_curve(regret_curve)
 
 # %% task regret_by_arms [markdown]
 # (29.2) goes round by round. To see *which* choices cost, go arm by arm. Let `p[t, i]` be the probability that arm $i$
-# is played in round $t$, so that every row of `p` sums to 1 and $E\mu_{i_t}=\sum_ip_{ti}\mu_i$. Every line has the
-# same value as the one before it. Each right line earns its point.
+# is played in round $t$, so that every row of `p` sums to 1 and $E\mu_{i_t}=\sum_ip_{ti}\mu_i$. Each line returns what
+# stands behind its sum signs: the terms, not their sum.
 
 
 # %%
@@ -146,37 +146,37 @@ def line_1(mu, p):
     return len(p) * np.max(mu) - np.sum(p @ mu)
 
 
-def line_5(mu, p):
-    """The gaps of the arms, times how often we expect to play them."""
-    gaps = np.max(mu) - mu
-    plays = np.sum(p, axis=0)
-    return gaps @ plays
-
-
 # %% exercise regret_by_arms
 def line_2(mu, p):
-    """One sum over the rounds, with μ* inside."""
+    """The terms of R_T as one sum over the rounds: shape (T,)."""
     ### BEGIN SOLUTION
-    return np.sum(np.max(mu) - p @ mu)
+    return np.max(mu) - p @ mu
     ### END SOLUTION
 
 
 def line_3(mu, p):
-    """A double sum over rounds and arms."""
+    """The terms of R_T as a sum over rounds and arms, each p[t, i] times something: shape (T, K)."""
     ### BEGIN SOLUTION
-    return np.sum(p * (np.max(mu) - mu))
+    return p * (np.max(mu) - mu)
     ### END SOLUTION
 
 
 def line_4(mu, p):
-    """The sum over the rounds first, for each arm; then the sum over the arms."""
+    """The terms that are left when the sum over the rounds is done: shape (K,)."""
     ### BEGIN SOLUTION
-    return np.sum((np.max(mu) - mu) * p.sum(axis=0))
+    return line_3(mu, p).sum(axis=0)
+    ### END SOLUTION
+
+
+def line_5(mu, p):
+    """(means, play): line 4 as a product of something made of mu alone and the sums of p: two shapes (K,)."""
+    ### BEGIN SOLUTION
+    return np.max(mu) - mu, p.sum(axis=0)
     ### END SOLUTION
 
 
 # %% check
-check.regret_by_arms(line_2, line_3, line_4)
+check.regret_by_arms(line_2, line_3, line_4, line_5)
 
 # %% hint [markdown]
 

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.authoring import chains
 from mlcore.authoring.recorded import Recorder
 from mlcore.course import build, catalogue
 from mlcore.engine.asking.answers import collect
@@ -105,6 +106,9 @@ def _certificate(topic: Topic, e: Exercise, solution: tuple, seeds: int) -> Iter
             verdict = e.judge(plan, collect(answers, plan, e.watch()))
             due = verdict.finding.mistake == says if says else verdict.right
             yield f"{topic.folder} {e.name}, {way}, seed {seed}", due, _card(verdict)
+    for promise in chains.PROMISES:
+        for i, broken in enumerate(promise(topic, e, range(1))):
+            yield f"{topic.folder} {e.name}, {promise.__name__}, {i}", False, broken
 
 
 def _card(verdict: Verdict) -> str:

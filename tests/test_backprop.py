@@ -10,7 +10,11 @@ from scipy.optimize import approx_fprime
 from sklearn.neural_network import MLPRegressor
 
 from mlcore import backprop
+from mlcore.authoring import recorded
 from mlcore.checks import backprop as checks
+from mlcore.engine.exercises import but
+from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.values import components
 from mlcore.explore import backprop as explore
 from tests.strangers import tried
 
@@ -304,6 +308,46 @@ def _followed_by_no_better(errors, patience):
     return np.argmin(errors)
 
 
+class TestTheChain:
+    """From the loss to a weight: each derivative against differences of the loss as a function of its own node."""
+
+    points = checks._one_point(np.random.default_rng(0))
+
+    def test_by_output_and_units(self):
+        for W, b, a, x, y in self.points:
+            h = backprop.sigmoid(W @ x + b)
+            slope = (((a @ h + 1e-5 - y) ** 2) - ((a @ h - 1e-5 - y) ** 2)) / 2e-5
+            np.testing.assert_allclose(checks._line_2(W, b, a, x, y), slope, rtol=1e-6)
+            by_h = approx_fprime(h, lambda h, a=a, y=y: (a @ h - y) ** 2, 1e-7)
+            np.testing.assert_allclose(checks._line_3(W, b, a, x, y), by_h, rtol=1e-4)
+
+    def test_by_sums_weights_and_inputs(self):
+        """By z is by b: both are added to the same sum."""
+        for W, b, a, x, y in self.points:
+            arrives, slope = checks._line_4(W, b, a, x, y)
+            by_z = approx_fprime(b, lambda b, W=W, a=a, x=x, y=y: checks._line_1(W, b, a, x, y), 1e-7)
+            np.testing.assert_allclose(arrives * slope, by_z, atol=1e-4)
+            by_W = approx_fprime(
+                W.ravel(), lambda v, W=W, b=b, a=a, x=x, y=y: checks._line_1(v.reshape(W.shape), b, a, x, y), 1e-7
+            )
+            arrives, slope, signal = checks._line_5(W, b, a, x, y)
+            np.testing.assert_allclose(np.outer(arrives * slope, signal).ravel(), by_W, atol=1e-4)
+            by_x = approx_fprime(x, lambda x, W=W, b=b, a=a, y=y: checks._line_1(W, b, a, x, y), 1e-7)
+            np.testing.assert_allclose(checks._line_6(W, b, a, x, y).sum(axis=0), by_x, atol=1e-4)
+
+    def test_the_right_lines_follow_from_each_other(self):
+        for before, line in itertools.pairwise(checks.hidden_chain.lines):
+            for args in self.points:
+                there, here = before.reference(*args), line.reference(*args)
+                got, asked = (line.undo(here, *args), there) if line.undo else (here, line.follows(there, *args))
+                for one, other in zip(components(got), components(asked), strict=True):
+                    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+    def test_an_own_line_may_be_used(self):
+        two, _, *rest = recorded.solutions(checks.topic)["hidden_chain"]
+        assert assess(checks.hidden_chain, (two, lambda W, b, a, x, y: two(W, b, a, x, y) * a, *rest)).points == 5
+
+
 SEEDS = (0, 1, 28)
 
 WRONG = {
@@ -327,3 +371,38 @@ RIGHT = {
 
 class TestAnswersOfStrangers(tried(checks, WRONG, RIGHT, SEEDS)):
     """Answers that nobody catalogued. The wrong ones passed, on some draws or on all."""
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (2, None, lambda W, b, a, x, y: y - a @ backprop.sigmoid(W @ x + b), "and the 2 is missing"),
+            (2, None, lambda W, b, a, x, y: (a @ backprop.sigmoid(W @ x + b) - y) ** 2, "c itself"),
+            (2, None, lambda W, b, a, x, y: 2 * (backprop.sigmoid(W @ x + b).sum() - y), "weights a are missing"),
+            (2, None, lambda W, b, a, x, y: 2 * (a @ backprop.sigmoid(W @ x) - y), "the b is missing"),
+            (3, None, lambda W, b, a, x, y: a, "∂f/∂h alone"),
+            (3, None, lambda W, b, a, x, y: 2 * (a * backprop.sigmoid(W @ x + b) - y) * a, "its own error"),
+            (4, 1, lambda W, b, a, x, y: 1 - backprop.sigmoid(W @ x + b), "the factor h is missing"),
+            (4, 1, lambda W, b, a, x, y: (W @ x + b) * (1 - W @ x - b), "in the place of h"),
+            (4, 0, lambda W, b, a, x, y: a, "∂c/∂f is missing"),
+            (4, None, lambda W, b, a, x, y: checks._line_4(W, b, a, x, y)[::-1], "changed places"),
+            (4, 0, lambda W, b, a, x, y: checks._delta(W, b, a, x, y), "in the first factor already"),
+            (5, 0, lambda W, b, a, x, y: checks._delta(W, b, a, x, y), "in the first factor already"),
+            (5, 2, lambda W, b, a, x, y: W[0], "a row of W"),
+            (
+                6,
+                None,
+                lambda W, b, a, x, y: (
+                    checks._line_2(W, b, a, x, y) * (lambda h: h * (1 - h))(backprop.sigmoid(W @ x + b))[:, None] * W
+                ),
+                "a is missing",
+            ),
+            (6, None, lambda W, b, a, x, y: W, "W alone"),
+            (6, None, lambda W, b, a, x, y: checks._line_6(W, b, a, x, y) * x, "input is still there"),
+            (6, None, lambda W, b, a, x, y: np.outer(checks._delta(W, b, a, x, y), np.ones(len(x))), "W is missing"),
+        ],
+    )
+    def test_a_slip_in_a_line_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.hidden_chain.lines]
+        right = lines[line - 2]
+        lines[line - 2] = slip if part is None else but(right, part, slip)
+        assert told in assess(checks.hidden_chain, tuple(lines)).finding.says

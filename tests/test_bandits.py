@@ -401,11 +401,9 @@ class TestAnswersOfStrangers:
         )
 
     def test_largest_means_searched_from_zero(self, seed):
-        _, line_3, line_4 = (line.reference for line in checks.regret_by_arms.lines)
+        _, *later = (line.reference for line in checks.regret_by_arms.lines)
         assert not _right(checks.regret_slope, lambda mu, eps: eps * np.mean(_from_zero(mu)[0] - mu), seed=seed)
-        assert not _right(
-            checks.regret_by_arms, lambda mu, p: np.sum(_from_zero(mu)[0] - p @ mu), line_3, line_4, seed=seed
-        )
+        assert not _right(checks.regret_by_arms, lambda mu, p: _from_zero(mu)[0] - p @ mu, *later, seed=seed)
 
     @pytest.mark.parametrize(
         "value",
@@ -421,6 +419,44 @@ class TestAnswersOfStrangers:
         fails_at = ([2, 1, 2], [1.0, 0.0, 1.0], 2)
         with np.errstate(all="ignore"):
             assert not _right(checks.arm_value, lambda arms, r, i: value(r[arms == i]), fails_at, seed=seed)
+
+
+class TestDerivationsOfStrangers:
+    """Tables that earned a point after a wrong line, without a step, and what wrong lines are told."""
+
+    def _seen(self, *lines):
+        own = [line.reference for line in checks.regret_by_arms.lines]
+        return assess(checks.regret_by_arms, (*lines, *own[len(lines) :]))
+
+    @pytest.mark.parametrize(
+        ("table", "shown"),
+        [
+            (lambda mu, p: np.ones(p.shape) * (p @ mu - np.max(mu))[:, None] / len(mu), "✗"),
+            (lambda mu, p: p * (p @ mu - np.max(mu))[:, None], "✗"),
+            (lambda mu, p: p * (mu - np.max(mu)), "↳"),
+        ],
+        ids=["spread", "weighted", "by arms"],
+    )
+    def test_a_wrong_round_is_not_spread_over_the_arms(self, table, shown):
+        seen = self._seen(lambda mu, p: p @ mu - np.max(mu), table)
+        assert [step.shown for step in seen.steps] == ["✗", shown, "✓", "✓"]
+
+    def test_an_arm_that_is_never_played_may_follow(self):
+        mu, p = np.array([0.2, 0.9, 0.4]), np.array([[0.5, 0.5, 0.0], [0.1, 0.9, 0.0]])
+        np.testing.assert_allclose(checks._rounds(p * (mu - 0.9), p), p @ mu - 0.9)
+
+    @pytest.mark.parametrize(
+        ("k", "line", "says"),
+        [
+            (2, lambda mu, p: np.cumsum(np.max(mu) - p @ mu), "all rounds before"),
+            (3, lambda mu, p: np.max(mu) / len(mu) - p * mu, "shared out equally"),
+            (5, lambda mu, p: (len(p) * (np.max(mu) - mu), p.mean(axis=0)), "T stands with the means"),
+        ],
+        ids=["cumulated", "shared", "T"],
+    )
+    def test_what_they_are_told(self, k, line, says):
+        own = [line.reference for line in checks.regret_by_arms.lines]
+        assert says in self._seen(*own[: k - 2], line).finding.says
 
 
 class TestTrapsOfStrangers:

@@ -176,6 +176,38 @@ def test_central_interval_is_scipys(a, b):
     np.testing.assert_allclose(found, stats.beta.interval(0.95, a, b), atol=3e-4)
 
 
+class TestCompleteSquare:
+    """The lines of the derivation, put together again."""
+
+    draws = staticmethod(lambda: [args for seed in range(4) for args in checks._exponents(np.random.default_rng(seed))])
+
+    def test_every_line_has_the_value_of_line_1(self):
+        for theta, *rest in self.draws():
+            value = checks._line_1(theta, *rest)
+            np.testing.assert_allclose(sum(checks._line_2(theta, *rest)), value)
+            A, B, C = checks._line_3(theta, *rest)
+            np.testing.assert_allclose(-A * theta**2 / 2 + B * theta + C, value)
+            m, extra = checks._line_4(theta, *rest)
+            np.testing.assert_allclose(-A / 2 * (theta - m) ** 2 + extra + C, value)
+
+    def test_the_references_follow_from_each_other(self):
+        _, sort, square = checks.complete_square.lines
+        for args in self.draws():
+            np.testing.assert_allclose(sort.undo(sort.reference(*args), *args), checks._line_2(*args))
+            np.testing.assert_allclose(square.follows(sort.reference(*args), *args), square.reference(*args))
+
+    def test_what_stands_beside_the_square_says_what_the_prior_expected_of_the_mean(self):
+        """(25.11): it depends on μ₀ as the exponent of x̄ ~ N(μ₀, σ₀² + σ²/n) does."""
+
+        def beside(theta, x, mu0, sigma0, sigma):
+            args = theta, x, mu0, sigma0, sigma
+            exponent = -((np.mean(x) - mu0) ** 2) / (2 * (sigma0**2 + sigma**2 / len(x)))
+            return checks._line_4(*args)[1] + checks._line_3(*args)[2] - exponent
+
+        for theta, x, mu0, *rest in self.draws():
+            np.testing.assert_allclose(beside(theta, x, mu0, *rest), beside(theta, x, mu0 + 1.5, *rest))
+
+
 def test_wrong_shapes_get_one_line():
     with pytest.raises(ValueError, match=r"bayesian_inference.gaussian_posterior: x must have shape \(n,\), got \(\)"):
         bayes.gaussian_posterior(1.0, 0.0, 1.0, 1.0)
@@ -284,3 +316,36 @@ def test_a_count_of_zero_is_a_count(seed):
     """No draw had one, and an answer that leaves it out was accepted."""
     verdict = assess(checks.count_mean, (lambda x, a, b: (a + np.sum(x)) / (b + np.count_nonzero(x)),), seed)
     assert verdict.points == 0
+
+
+class TestAnswersOfStrangers:
+    """Lines that the module gave away, and wrong ones that were told only how far they are off."""
+
+    def _seen(self, k, line):
+        lines = [own.reference for own in checks.complete_square.lines]
+        lines[k - 2] = line
+        return assess(checks.complete_square, tuple(lines))
+
+    @pytest.mark.parametrize(
+        "posterior", [bayes.gaussian_posterior, lambda *args: bayes.one_at_a_time(*args)[-1]], ids=["at once", "stream"]
+    )
+    def test_the_posterior_of_the_module_completes_no_square(self, posterior):
+        def line_4(theta, x, mu0, sigma0, sigma):
+            mean, var = posterior(x, mu0, sigma0, sigma)
+            return mean, mean**2 / (2 * var)
+
+        seen = self._seen(4, line_4)
+        assert [step.right for step in seen.steps] == [True, True, False]
+        assert "derive it" in seen.finding.says
+
+    @pytest.mark.parametrize(
+        ("k", "line", "says"),
+        [
+            (2, lambda theta, x, mu0, s0, s: checks._line_2(theta, x, mu0, s, s0), "exchanged"),
+            (3, lambda *args: tuple(checks._line_2(*args)), "beside θ² and θ"),
+            (4, lambda *args: (checks._line_4(*args)[0], 0), "is gone"),
+        ],
+        ids=["spreads", "terms", "extra"],
+    )
+    def test_what_they_are_told(self, k, line, says):
+        assert says in self._seen(k, line).finding.says

@@ -12,6 +12,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, DotProduct
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from mlcore import bayesian_regression as bayes
+from mlcore import ridge
 from mlcore.checks import bayesian_regression as checks
 from mlcore.engine.exercises.assess import assess
 from mlcore.explore import bayesian_regression as explore
@@ -206,6 +207,42 @@ def test_the_twin_of_the_logistic_function():
     np.testing.assert_allclose(average, twin(m / np.sqrt(1 + np.pi * v / 8)))
 
 
+class TestWeightSquare:
+    """The lines of the derivation, put together again."""
+
+    draws = staticmethod(lambda: [args for seed in range(4) for args in checks._exponents(np.random.default_rng(seed))])
+
+    def test_every_line_has_the_value_of_line_1(self):
+        for w, X, y, sigma, tau in self.draws():
+            args = w, X, y, sigma, tau
+            value = checks._line_1(*args)
+            np.testing.assert_allclose(sum(checks._line_2(*args)), value)
+            A, c, constant = checks._line_3(*args)
+            np.testing.assert_allclose(-w @ A @ w / 2 + w @ c + constant, value)
+            m, extra = checks._line_4(*args)
+            np.testing.assert_allclose(-(w - m) @ A @ (w - m) / 2 + extra + constant, value)
+            K, G = checks._line_5(*args)
+            off = w - K @ y
+            np.testing.assert_allclose(-off @ A @ off / 2 + y @ G @ y / 2 + constant, value)
+
+    def test_the_references_follow_from_each_other(self):
+        _, sort, square, split = checks.weight_square.lines
+        for args in self.draws():
+            for back, there in zip(sort.undo(sort.reference(*args), *args), checks._line_2(*args), strict=True):
+                np.testing.assert_allclose(back, there)
+            for here, right in zip(square.follows(checks._line_3(*args), *args), checks._line_4(*args), strict=True):
+                np.testing.assert_allclose(here, right)
+            for back, there in zip(split.undo(split.reference(*args), *args), checks._line_4(*args), strict=True):
+                np.testing.assert_allclose(back, there)
+
+    def test_what_stands_beside_the_square_is_the_exponent_of_the_evidence(self):
+        """(26.8)."""
+        for w, X, y, sigma, tau in self.draws():
+            _, G = checks._line_5(w, X, y, sigma, tau)
+            C = sigma**2 * np.eye(len(y)) + tau**2 * X @ X.T
+            np.testing.assert_allclose(np.eye(len(y)) / sigma**2 - G, np.linalg.inv(C), atol=1e-10)
+
+
 def test_wrong_shapes_get_one_line():
     with pytest.raises(
         ValueError, match=r"bayesian_regression.posterior: y must have shape \(n,\) = \(3,\), got \(3, 1\)"
@@ -310,3 +347,52 @@ class TestCovariancesOfStrangers:
         """The smallest eigenvalue of nothing raised an error of its own."""
         fails_at = np.zeros((0, 0)), [], 1
         assert not assess(checks.update_gain, (lambda *args: bayes.gain(*args), fails_at)).steps[1].right
+
+
+class TestAnswersOfStrangers:
+    """Lines that other modules gave away, and wrong ones that were told only how far they are off."""
+
+    def _seen(self, k, line):
+        lines = [own.reference for own in checks.weight_square.lines]
+        lines[k - 2] = line
+        return assess(checks.weight_square, tuple(lines))
+
+    @pytest.mark.parametrize(
+        "fit",
+        [
+            lambda X, y, lam: ridge.fit(X, y, lam),
+            lambda X, y, lam: ridge.fit_diagonal(X, y, np.full(X.shape[1], lam)),
+            lambda X, y, lam: ridge.fit_svd(X, y, lam),
+        ],
+        ids=["fit", "diagonal", "svd"],
+    )
+    def test_ridge_completes_no_square(self, fit):
+        def line_4(w, X, y, sigma, tau):
+            m = fit(X, y, (sigma / tau) ** 2)
+            return m, y @ X @ m / (2 * sigma**2)
+
+        seen = self._seen(4, line_4)
+        assert [step.right for step in seen.steps] == [True, True, False, True]
+        assert "derive it" in seen.finding.says
+
+    def test_the_precision_of_the_module_is_not_derived(self):
+        def line_3(w, X, y, sigma, tau):
+            return bayes.precision(X, sigma, tau), X.T @ y / sigma**2, -y @ y / (2 * sigma**2)
+
+        assert not self._seen(3, line_3).steps[1].right
+
+    @pytest.mark.parametrize(
+        ("k", "line", "says"),
+        [
+            (2, lambda w, X, y, sigma, tau: checks._line_2(w, X, y, tau, sigma), "exchanged"),
+            (3, checks.but(checks._line_3, 0, lambda w, X, y, s, t: np.linalg.inv(checks._A(X, s, t))), "inverse of A"),
+            (
+                4,
+                checks.but(checks._line_4, 0, lambda w, X, y, s, t: np.linalg.solve(X.T @ X, X.T @ y)),
+                "the prior too",
+            ),
+        ],
+        ids=["spreads", "inverse", "least squares"],
+    )
+    def test_what_they_are_told(self, k, line, says):
+        assert says in self._seen(k, line).finding.says

@@ -1,5 +1,7 @@
 """mlcore.convexity against independent oracles: finite differences, optimisers, brute force, scipy."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -227,6 +229,56 @@ def _right(exercise, *answers, seed=0):
     return assess(exercise, answers, seed).points == exercise.points
 
 
+def _follow_from_each_other(chain, args):
+    """`follows` and `undo`, on the right lines."""
+    for before, here in itertools.pairwise(chain.lines):
+        now, there = here.reference(*args), before.reference(*args)
+        given, wanted = (here.undo(now, *args), there) if here.undo else (now, here.follows(there, *args))
+        for one, other in zip(given, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+
+
+class TestTheGap:
+    """Each line of the derivation, put together, against the one before."""
+
+    cases = tuple(args for seed in range(5) for args in checks._designs(np.random.default_rng(seed)))
+
+    @pytest.mark.parametrize("args", cases)
+    def test_every_line_is_the_gap(self, args):
+        u, v, theta, X, y = args
+        w = (1 - theta) * u + theta * v
+        loss = squares(X, y)
+        gap = pytest.approx((1 - theta) * loss(u) + theta * loss(v) - loss(w))
+        r, s = X @ u - y, X @ v - y
+        a, b = checks._line_2(*args)
+        np.testing.assert_allclose(a + b, X @ w - y)
+        assert np.linalg.matrix_rank(np.array([a, r])) == np.linalg.matrix_rank(np.array([b, s])) == 1
+        assert sum(checks._line_3(*args)) == pytest.approx(loss(w))
+        alpha, beta, gamma = checks._line_4(*args)
+        assert alpha * r @ r + beta * r @ s + gamma * s @ s == gap
+        front, d, rest = checks._line_5(*args)
+        assert front * d @ d + rest * s @ s == gap
+        assert checks._line_1(*args) == gap
+
+    @pytest.mark.parametrize("args", cases)
+    def test_lines_follow_from_each_other(self, args):
+        _follow_from_each_other(checks.squares_gap, args)
+
+    def test_a_slip_costs_its_own_line_only(self):
+        def line_3(u, v, theta, X, y):
+            a, b = checks._line_2(u, v, theta, X, y)
+            return a @ a, a @ b, b @ b
+
+        def line_4(u, v, theta, X, y):
+            return theta * (1 - theta), -theta * (1 - theta), theta * (1 - theta)
+
+        def line_5(u, v, theta, X, y):
+            return theta * (1 - theta), X @ u - y - (X @ v - y) / 2, 3 / 4 * theta * (1 - theta)
+
+        verdict = assess(checks.squares_gap, (checks._line_2, line_3, line_4, line_5))
+        assert [step.right for step in verdict.steps] == [True, False, True, True]
+
+
 class TestAnswersOfStrangers:
     """Right answers that were refused, wrong ones that were accepted, sentences that were untrue."""
 
@@ -299,3 +351,22 @@ class TestAnswersOfStrangers:
             return np.sum(np.minimum(g * (low - x), g * (np.abs(high) - x)))
 
         assert not _right(checks.box_certificate, careless, seed=seed)
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda u, v, theta, X, y: (X @ u - y, X @ v - y), "Both weights are lost"),
+            (
+                1,
+                lambda u, v, theta, X, y: ((right := checks._line_3(u, v, theta, X, y))[0], 0.0, right[2]),
+                "The middle term is missing",
+            ),
+            (3, lambda u, v, theta, X, y: (theta * (1 - theta), X @ u - y, 0.0), "d is r alone"),
+        ],
+    )
+    def test_a_line_of_the_derivation_is_told_what_is_wrong_with_it(self, part, answer, says):
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.squares_gap.lines]
+        lines[part] = answer
+        verdict = assess(checks.squares_gap, tuple(lines))
+        assert not verdict.steps[part].right
+        assert says in verdict.finding.says

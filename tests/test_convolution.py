@@ -12,6 +12,8 @@ from sklearn.decomposition import PCA
 from mlcore import backprop, convolution
 from mlcore.checks import convolution as checks
 from mlcore.data import load
+from mlcore.engine.exercises import but
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import convolution as explore
 from tests.strangers import tried
 
@@ -281,6 +283,31 @@ class TestWhatTheNotebookSays:
         np.testing.assert_allclose(codes.compute(0, 0).back[0], load("digits").X.mean(axis=0) / 16)
 
 
+class TestTheChains:
+    """The derivatives of shared weights and inputs: arrays before their sums, against differences and numpy."""
+
+    signals = checks._signals(np.random.default_rng(0))
+
+    def test_the_products_add_up_to_c(self):
+        for k, x, g in self.signals:
+            c = g @ np.correlate(x, k, "valid")
+            for line in (checks._line_1, checks._line_2, checks._input_2):
+                np.testing.assert_allclose(np.sum(line(k, x, g)), c)
+
+    def test_the_derivatives_are_differences(self):
+        for k, x, g in self.signals:
+            by_k = approx_fprime(k, lambda k, x=x, g=g: checks._line_1(k, x, g), 1e-7)
+            by_x = approx_fprime(x, lambda x, k=k, g=g: checks._line_1(k, x, g), 1e-7)
+            np.testing.assert_allclose(checks._line_3(k, x, g).sum(axis=0), by_k, atol=1e-5)
+            np.testing.assert_allclose(checks._input_3(k, x, g).sum(axis=1), by_x, atol=1e-5)
+
+    def test_line_3_taken_back_is_line_2(self):
+        for chain in (checks.shared_chain, checks.input_chain):
+            before, line = chain.lines
+            for args in self.signals:
+                np.testing.assert_allclose(line.undo(line.reference(*args), *args), before.reference(*args))
+
+
 def _pool_back(X, G, S, begin=-np.inf, seen=lambda pixel: pixel):
     """The gradient goes to the first pixel that is larger than all before it and than `begin`."""
     dX = np.zeros(X.shape)
@@ -318,3 +345,42 @@ RIGHT = {
 
 class TestAnswersOfStrangers(tried(checks, WRONG, RIGHT, SEEDS)):
     """Answers that nobody catalogued. The wrong ones passed, on some draws or on all."""
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (2, None, lambda k, x, g: g[:, None] * checks._windows(k, x, g), "factor k is missing"),
+            (2, None, lambda k, x, g: np.outer(g, k), "factor x is missing"),
+            (2, None, lambda k, x, g: g[:, None] * k[::-1] * checks._windows(k, x, g), "turned round"),
+            (3, None, lambda k, x, g: k * checks._windows(k, x, g), "derivative by g"),
+            (3, None, lambda k, x, g: np.outer(g, k**0), "factor x is missing"),
+            (3, None, lambda k, x, g: g[:, None] * checks._windows(k, x, g)[:, ::-1], "flipped"),
+            (3, None, lambda k, x, g: g[:, None] * checks._windows(k, x, g) * len(k), "number of weights"),
+        ],
+    )
+    def test_a_slip_with_shared_weights_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.shared_chain.lines]
+        right = lines[line - 2]
+        lines[line - 2] = slip if part is None else but(right, part, slip)
+        assert told in assess(checks.shared_chain, tuple(lines)).finding.says
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (2, None, lambda k, x, g: checks._input_2(k**0, x, g), "factor k is missing"),
+            (2, None, lambda k, x, g: checks._input_3(k, x, g), "factor x is missing"),
+            (
+                2,
+                None,
+                lambda k, x, g: np.vstack([checks._line_2(k, x, g), np.zeros((len(k) - 1, len(k)))]),
+                "sorted by their places",
+            ),
+            (3, None, lambda k, x, g: checks._input_3(k**0, x, g), "factor k is missing"),
+            (3, None, lambda k, x, g: checks._input_3(k, x, g) / k * k[::-1], "turned round"),
+        ],
+    )
+    def test_a_slip_with_shared_inputs_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.input_chain.lines]
+        right = lines[line - 2]
+        lines[line - 2] = slip if part is None else but(right, part, slip)
+        assert told in assess(checks.input_chain, tuple(lines)).finding.says

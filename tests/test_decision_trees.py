@@ -15,6 +15,8 @@ from mlcore.authoring import recorded
 from mlcore.authoring.audit.desk import Desk
 from mlcore.checks import decision_trees as checks
 from mlcore.data import load
+from mlcore.engine.exercises import but
+from mlcore.engine.exercises.assess import assess
 from mlcore.engine.exercises.verdict import Outcome
 from mlcore.explore import decision_trees as explore
 from tests.strangers import outcome, tried
@@ -65,6 +67,107 @@ def test_scan_is_the_drop_of_the_squared_error():
 
     expected = [sse(y) - sse(y[x <= t]) - sse(y[x > t]) for t in range(19)]
     np.testing.assert_allclose(trees.scan(x, y), expected)
+
+
+def sloppy(times=lambda k, n: k, cross=2, product=-1, factor=lambda p, q: p * q / (p + q)):
+    """The derivation by someone who makes one slip, and goes on from there."""
+
+    def line_2(left, right):
+        p, q = len(left), len(right)
+        mean = np.concatenate([left, right]).mean()
+        return times(p + q, p + q) * mean**2, times(p, p + q) * left.mean() ** 2, times(q, p + q) * right.mean() ** 2
+
+    def line_3(left, right):
+        _, on_left, on_right = line_2(left, right)
+        p, q, a, b = len(left), len(right), left.mean(), right.mean()
+        inside = times(p + q, p + q) / (p + q) ** 2
+        return on_left, on_right, inside * p**2 * a**2, inside * cross * p * q * a * b, inside * q**2 * b**2
+
+    def line_4(left, right):
+        on_left, on_right, left_square, between, right_square = line_3(left, right)
+        return on_left - left_square, product * between, on_right - right_square
+
+    def line_5(left, right):
+        p, q = len(left), len(right)
+        sign = np.sign(product * cross)
+        return factor(p, q) * times(p, p + q) / p, left.mean() + sign * right.mean()
+
+    def line_6(left, right):
+        p, q = len(left), len(right)
+        S = np.sum(left - np.concatenate([left, right]).mean())
+        return line_5(left, right)[0] * ((p + q) / (p * q)) ** 2, S
+
+    return line_2, line_3, line_4, line_5, line_6
+
+
+class TestTheDerivationOfTheDrop:
+    """Each line, put together, against the one before."""
+
+    cases = tuple(args for seed in range(4) for args in checks._parts(np.random.default_rng(seed)))
+
+    @pytest.mark.parametrize("args", cases)
+    def test_every_line_is_the_drop(self, args):
+        drop = pytest.approx(checks._line_1(*args))
+        whole, on_left, on_right = checks._line_2(*args)
+        assert on_left + on_right - whole == drop
+        on_left, on_right, left_square, cross, right_square = checks._line_3(*args)
+        assert on_left + on_right - left_square - cross - right_square == drop
+        assert left_square + cross + right_square == pytest.approx(whole)
+        assert sum(checks._line_4(*args)) == drop
+        for line in (checks._line_5, checks._line_6):
+            factor, base = line(*args)
+            assert factor * base**2 == drop
+
+    @pytest.mark.parametrize("args", cases)
+    def test_lines_3_to_5_hold_for_any_means(self, args):
+        """The coefficients of line 4 are those of the square of line 5, whatever the means are."""
+        left, right = args
+        for up, down in ((3.0, -2.0), (0.5, 4.0)):
+            moved = left - left.mean() + up, right - right.mean() + down
+            factor, difference = checks._line_5(*moved)
+            other = difference - up
+            expected = factor * up**2, 2 * factor * up * other, factor * other**2
+            np.testing.assert_allclose(checks._line_4(*moved), expected)
+
+    def test_every_step_holds_for_the_right_lines(self):
+        """`follows` and `undo`."""
+        for args in self.cases:
+            for before, here in itertools.pairwise(checks.tree_drop_chain.lines):
+                there, now = before.reference(*args), here.reference(*args)
+                given, wanted = (here.undo(now, *args), there) if here.undo else (now, here.follows(there, *args))
+                for one, other in zip(given, wanted, strict=True):
+                    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+    @pytest.mark.parametrize(
+        "slip",
+        [
+            {"times": lambda k, n: -k},
+            {"times": lambda k, n: k / n},
+            {"times": lambda k, n: 2 * k},
+            {"cross": -2},
+        ],
+        ids=["signs", "shares", "twice", "cross"],
+    )
+    def test_one_slip_costs_one_point(self, slip):
+        assert assess(checks.tree_drop_chain, sloppy(**slip)).points == 4
+
+    @pytest.mark.parametrize(
+        ("part", "slip"),
+        [
+            (1, {"cross": -2}),
+            (2, {"product": 1}),
+            (3, {"factor": lambda p, q: p * q}),
+            (3, {"factor": lambda p, q: p * q / (p + q) ** 2}),
+            (3, {"factor": lambda p, q: (p + q) / (p * q)}),
+        ],
+    )
+    def test_one_slip_on_the_way_costs_one_point(self, part, slip):
+        assert assess(checks.tree_drop_chain, (*sloppy()[:part], *sloppy(**slip)[part:])).points == 4
+
+    def test_given_and_own_lines_again_earn_nothing(self):
+        again = [checks._line_1, *(line.reference for line in checks.tree_drop_chain.lines[:-1])]
+        assert assess(checks.tree_drop_chain, (checks._line_1,) * 5).points == 0
+        assert assess(checks.tree_drop_chain, tuple(again)).points == 0
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -428,6 +531,14 @@ class TestAnswersOfStrangers(tried(checks, WRONG, RIGHT, [0, 1, 92])):
             checks, "tree_xor", np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]) * [scale, scale, 1], 0
         ) is (Outcome.RIGHT)
 
+    @pytest.mark.parametrize("seed", range(5))
+    def test_the_left_mean_is_not_always_the_smaller_one(self, seed):
+        def turned(left, right):
+            return checks._line_5(left, right)[0], -abs(left.mean() - right.mean())
+
+        lines = [line.reference for line in checks.tree_drop_chain.lines]
+        assert not assess(checks.tree_drop_chain, (*lines[:3], turned, lines[4]), seed).right
+
     def test_the_exclusive_or_of_many_points(self):
         """It took minutes."""
         points = _mirrored(np.random.default_rng(0).uniform(size=(500, 2)))
@@ -441,3 +552,57 @@ class TestAnswersOfStrangers(tried(checks, WRONG, RIGHT, [0, 1, 92])):
         desk = Desk(checks.tree_predict, recorded.solutions(checks.topic)["tree_predict"])
         desk.sit(seed)
         assert not desk.again
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (
+                2,
+                0,
+                lambda left, right: np.mean([left.mean(), right.mean()]) ** 2 * (len(left) + len(right)),
+                "not the plain mean",
+            ),
+            (2, 0, lambda left, right: np.append(left, right).mean() ** 2, "whole has lost its number"),
+            (
+                2,
+                None,
+                lambda left, right: (np.append(left, right).sum() ** 2, left.sum() ** 2, right.sum() ** 2),
+                "still to be divided",
+            ),
+            (2, None, lambda left, right: (np.append(left, right).sum(), left.sum(), right.sum()), "not squared"),
+            (
+                2,
+                None,
+                lambda left, right: tuple(len(y) * y.var() for y in (np.append(left, right), left, right)),
+                "sums of squares themselves",
+            ),
+            (2, None, lambda left, right: tuple(y @ y for y in (np.append(left, right), left, right)), "which cancel"),
+            (
+                2,
+                None,
+                lambda left, right: (*checks._line_2(left, right)[1:], checks._line_2(left, right)[0]),
+                "whole comes first",
+            ),
+            (3, 2, lambda left, right: left.sum() * left.mean() / (len(left) + len(right)), "n_L stands once"),
+            (3, 2, lambda left, right: left.sum() * left.mean(), "on_left once more"),
+            (3, 3, lambda left, right: 2 * left.mean() * right.mean() / (len(left) + len(right)), "sizes are missing"),
+            (3, 3, lambda left, right: 2 * left.mean() * right.mean() * (len(left) + len(right)), "shares are missing"),
+            (4, 1, lambda left, right: left.sum() * right.sum() / (len(left) + len(right)), "lost its −2"),
+            (
+                4,
+                0,
+                lambda left, right: (1 - len(left) / (len(left) + len(right))) * left.mean() ** 2,
+                "One n_L is lost",
+            ),
+            (5, 1, lambda left, right: left.mean() - np.append(left, right).mean(), "from the mean of all"),
+            (5, 1, lambda left, right: left.sum() - right.sum(), "not of sums"),
+            (6, 1, lambda left, right: left.mean() - np.append(left, right).mean(), "This is its mean"),
+            (6, 1, lambda left, right: np.sum(np.append(left, right).mean() - left), "of ȳ − y"),
+            (6, 1, lambda left, right: np.sum(left - right.mean()), "the mean of the right part"),
+        ],
+    )
+    def test_a_slip_in_a_line_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.tree_drop_chain.lines]
+        right = lines[line - 2]
+        lines[line - 2] = slip if part is None else but(right, part, slip)
+        assert told in assess(checks.tree_drop_chain, tuple(lines)).finding.says

@@ -18,6 +18,9 @@ from mlcore import decision_trees as trees
 from mlcore import ensembles
 from mlcore.checks import ensembles as checks
 from mlcore.data import load
+from mlcore.engine.exercises import but
+from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.values import components
 from mlcore.engine.exercises.verdict import Outcome
 from mlcore.explore import ensembles as explore
 from tests.strangers import outcome, tried
@@ -121,6 +124,70 @@ def test_alpha_minimises_the_loss(seed):
     assert ensembles.normaliser(ensembles.weighted_error(P, s, h)) == pytest.approx(found.fun)
     np.testing.assert_allclose(new, P * np.exp(-alpha * s * h) / found.fun)
     assert ensembles.weighted_error(new, s, h) == pytest.approx(0.5)
+
+
+class TestTheDerivationOfAlpha:
+    """Each line, put together, against the one before."""
+
+    cases = tuple(args for seed in range(4) for args in checks._chained(np.random.default_rng(seed)))
+
+    @pytest.mark.parametrize("args", cases)
+    def test_line_2_is_the_loss(self, args):
+        assert sum(checks._line_2(*args)) == pytest.approx(checks._line_1(*args))
+
+    @pytest.mark.parametrize("args", cases)
+    def test_line_3_is_the_derivative_of_line_2(self, args):
+        alpha, *rest = args
+        slope = (sum(checks._line_2(alpha + 1e-6, *rest)) - sum(checks._line_2(alpha - 1e-6, *rest))) / 2e-6
+        down, up = checks._line_3(*args)
+        assert down * np.exp(-alpha) + up * np.exp(alpha) == pytest.approx(slope, rel=1e-6, abs=1e-8)
+
+    @pytest.mark.parametrize("args", cases)
+    def test_lines_4_and_5_are_where_it_vanishes(self, args):
+        _, P, s, h = args
+        best = checks._line_5(*args)
+        assert np.exp(2 * best) == pytest.approx(checks._line_4(*args))
+        down, up = checks._line_3(*args)
+        assert down * np.exp(-best) + up * np.exp(best) == pytest.approx(0)
+        assert ensembles.step(P, s, h)[0] == pytest.approx(best)
+
+    def test_every_step_holds_for_the_right_lines(self):
+        """`follows` and `undo`."""
+        for args in self.cases:
+            for before, here in itertools.pairwise(checks.boost_chain.lines):
+                there, now = before.reference(*args), here.reference(*args)
+                given, wanted = (here.undo(now, *args), there) if here.undo else (now, here.follows(there, *args))
+                for one, other in zip(components(given), components(wanted), strict=True):
+                    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+    @pytest.mark.parametrize(
+        ("right", "wrong"),
+        [
+            (lambda P, s, h: np.sum(P[h != s]), lambda P, s, h: np.sum(P[h == s])),
+            (lambda P, s, h: np.mean(P[h == s]), lambda P, s, h: np.mean(P[h != s])),
+            (lambda P, s, h: np.sum(P[h == s]) / len(P), lambda P, s, h: np.sum(P[h != s]) / len(P)),
+        ],
+        ids=["exchanged", "mean weights", "divided by n"],
+    )
+    def test_wrong_groups_cost_one_point(self, right, wrong):
+        lines = (
+            lambda alpha, P, s, h: (right(P, s, h) * np.exp(-alpha), wrong(P, s, h) * np.exp(alpha)),
+            lambda alpha, P, s, h: (-right(P, s, h), wrong(P, s, h)),
+            lambda alpha, P, s, h: right(P, s, h) / wrong(P, s, h),
+            lambda alpha, P, s, h: np.log(right(P, s, h) / wrong(P, s, h)) / 2,
+        )
+        assert assess(checks.boost_chain, lines).points == 3
+
+    @pytest.mark.parametrize("change", [np.sqrt, np.reciprocal], ids=["root", "upside down"])
+    def test_a_wrong_line_4_costs_one_point(self, change):
+        right = [line.reference for line in checks.boost_chain.lines]
+        lines = (*right[:2], lambda *args: change(right[2](*args)), lambda *args: np.log(change(right[2](*args))) / 2)
+        assert assess(checks.boost_chain, lines).points == 3
+
+    def test_given_and_own_lines_again_earn_nothing(self):
+        again = [checks._line_1, *(line.reference for line in checks.boost_chain.lines[:-1])]
+        assert assess(checks.boost_chain, (checks._line_1,) * 4).points == 0
+        assert assess(checks.boost_chain, tuple(again)).points == 0
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -373,3 +440,50 @@ class TestAnswersOfStrangers(tried(checks, WRONG, RIGHT, [0, 4, 66])):
         """1 − m/d loses the digits of m."""
         assert outcome(checks, "forest_features", (d, 3, 1), part=1) is not Outcome.RIGHT
         assert outcome(checks, "forest_features", (d, 3, 2), part=1) is Outcome.RIGHT
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (2, None, lambda alpha, P, s, h: checks._line_2(alpha, P, s, h)[::-1], "changed places"),
+            (
+                2,
+                None,
+                lambda alpha, P, s, h: (P @ (s == h) * np.exp(alpha), P @ (s != h) * np.exp(-alpha)),
+                "exponents are exchanged",
+            ),
+            (2, None, lambda alpha, P, s, h: (P @ (s == h), P @ (s != h)), "still to be multiplied"),
+            (
+                2,
+                None,
+                lambda alpha, P, s, h: (np.sum(s == h) / np.exp(alpha), np.sum(s != h) * np.exp(alpha)),
+                "counts as 1",
+            ),
+            (
+                2,
+                None,
+                lambda alpha, P, s, h: (P @ (s > 0) * np.exp(-alpha), P @ (s < 0) * np.exp(alpha)),
+                "the label s alone",
+            ),
+            (
+                2,
+                None,
+                lambda alpha, P, s, h: (P @ (h > 0) * np.exp(-alpha), P @ (h < 0) * np.exp(alpha)),
+                "what h says alone",
+            ),
+            (3, None, lambda alpha, P, s, h: checks._line_3(alpha, P, s, h)[::-1], "changed places"),
+            (3, None, lambda alpha, P, s, h: (-(P @ (s != h)), P @ (s == h)), "groups are exchanged"),
+            (3, 1, lambda alpha, P, s, h: P @ (s != h) * np.exp(alpha), "still in up"),
+            (4, None, lambda alpha, P, s, h: np.exp(2 * alpha), "the α that is given"),
+            (4, None, lambda alpha, P, s, h: -checks._line_4(alpha, P, s, h), "down is negative"),
+            (4, None, lambda alpha, P, s, h: np.sum(s == h) / np.sum(s != h), "counted"),
+            (5, None, lambda alpha, P, s, h: alpha, "the α that is given"),
+            (5, None, lambda alpha, P, s, h: np.log10(checks._line_4(alpha, P, s, h)) / 2, "base 10"),
+            (5, None, lambda alpha, P, s, h: checks._line_4(alpha, P, s, h), "its logarithm is asked for"),
+            (5, None, lambda alpha, P, s, h: 2 * np.log(checks._line_4(alpha, P, s, h)), "do not multiply"),
+        ],
+    )
+    def test_a_slip_in_a_line_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.boost_chain.lines]
+        right = lines[line - 2]
+        lines[line - 2] = slip if part is None else but(right, part, slip)
+        assert told in assess(checks.boost_chain, tuple(lines)).finding.says

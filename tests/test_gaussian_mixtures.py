@@ -207,6 +207,58 @@ def test_kde_is_scipys():
     np.testing.assert_allclose(np.trapezoid(ours, at), 1)
 
 
+class TestDerivations:
+    """The lines of both derivations, put together again."""
+
+    bounds = staticmethod(lambda: checks.evidence_bound.cases(np.random.default_rng(5)))
+    parts = staticmethod(lambda: [args for seed in range(4) for args in checks._one_part(np.random.default_rng(seed))])
+
+    def test_every_line_of_the_bound_has_the_value_of_line_1(self):
+        for q, p in self.bounds():
+            value = checks._line_1(q, p)
+            np.testing.assert_allclose(np.sum(checks._line_2(q, p)), value)
+            top, bottom = checks._line_3(q, p)
+            np.testing.assert_allclose(np.log(top / bottom), value)
+            first, second = checks._line_4(q, p)
+            np.testing.assert_allclose(first * second, top / bottom)
+            bound, gap = checks._line_5(q, p)
+            np.testing.assert_allclose(bound + gap, value)
+            np.testing.assert_allclose(gap, rel_entr(q, p / p.sum()).sum())
+
+    def test_every_line_of_the_fit_has_the_value_of_line_1(self):
+        for mu, v, x, gamma in self.parts():
+            value = checks._part_line_1(mu, v, x, gamma)
+            np.testing.assert_allclose(value, gamma @ norm(mu, np.sqrt(v)).logpdf(x))
+            N, S1, S2 = checks._part_line_2(mu, v, x, gamma)
+            logarithm = -N / 2 * np.log(2 * np.pi * v)
+            np.testing.assert_allclose(logarithm - (S2 - 2 * mu * S1 + N * mu**2) / (2 * v), value)
+            N, m, R = checks._part_line_3(mu, v, x, gamma)
+            np.testing.assert_allclose(logarithm - (N * (mu - m) ** 2 + R) / (2 * v), value)
+
+    def test_the_slope_of_the_fit_and_its_maximum(self):
+        for mu, v, x, gamma in self.parts():
+            m, h = checks._part_line_3(mu, v, x, gamma)[1], 1e-6
+            alpha, beta = checks._part_line_4(mu, v, x, gamma)
+            slope = (checks._part_line_1(m, v + h, x, gamma) - checks._part_line_1(m, v - h, x, gamma)) / (2 * h)
+            np.testing.assert_allclose(alpha / v + beta / v**2, slope, rtol=1e-6, atol=1e-7)
+            best = minimize(
+                lambda t, x=x, g=gamma: -checks._part_line_1(t[0], np.exp(t[1]), x, g), [mu, 0.0], tol=1e-9
+            ).x
+            np.testing.assert_allclose([m, checks._part_line_5(mu, v, x, gamma)], [best[0], np.exp(best[1])], rtol=1e-4)
+
+    def test_the_references_follow_from_each_other(self):
+        _, ratio, product, split = checks.evidence_bound.lines
+        for args in self.bounds():
+            np.testing.assert_allclose(ratio.undo(checks._line_3(*args), *args), checks._line_2(*args))
+            np.testing.assert_allclose(product.undo(checks._line_4(*args), *args), checks._line_3(*args))
+            np.testing.assert_allclose(split.follows(checks._line_4(*args), *args), checks._line_5(*args))
+        _, square, slope, zero = checks.part_fit.lines
+        for args in self.parts():
+            np.testing.assert_allclose(square.follows(checks._part_line_2(*args), *args), checks._part_line_3(*args))
+            np.testing.assert_allclose(slope.follows(checks._part_line_3(*args), *args), checks._part_line_4(*args))
+            np.testing.assert_allclose(zero.follows(checks._part_line_4(*args), *args), checks._part_line_5(*args))
+
+
 def test_wrong_shapes_get_one_line():
     with pytest.raises(ValueError, match=r"gaussian_mixtures.log_joint: X must have shape \(n, d\), got \(30,\)"):
         gm.log_joint(np.ones(30), [1.0], np.zeros((1, 1)), np.ones((1, 1, 1)))
@@ -342,3 +394,11 @@ class TestAnswersOfStrangers:
     )
     def test_order_and_sign_are_seen_on_every_draw(self, exercise, careless, seed):
         assert not verdict(exercise, careless, *[...] * (exercise.parts - 1), seed=seed).points
+
+    def test_a_posterior_over_the_mean_is_not_told_to_be_a_sum(self):
+        """p over its mean was told "the mean is asked for, not the sum": below the bar it is the sum."""
+        line_2, _, line_4, line_5 = (line.reference for line in checks.evidence_bound.lines)
+        seen = verdict(checks.evidence_bound, line_2, lambda q, p: (p, p / np.mean(p)), line_4, line_5)
+        assert [step.right for step in seen.steps] == [True, False, True, True]
+        assert "p(x) is their sum" in seen.finding.says
+        assert "not the sum" not in seen.finding.says

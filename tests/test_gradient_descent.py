@@ -285,6 +285,68 @@ def _right(exercise, *answers, seed=0):
     return assess(exercise, answers, seed).points == exercise.points
 
 
+def _follow_from_each_other(chain, args):
+    """`follows` and `undo`, on the right lines."""
+    for before, here in itertools.pairwise(chain.lines):
+        now, there = here.reference(*args), before.reference(*args)
+        given, wanted = (here.undo(now, *args), there) if here.undo else (now, here.follows(there, *args))
+        for one, other in zip(given, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+
+
+class TestTheDescentLemma:
+    """Each line of the derivation, put together, against the one before."""
+
+    cases = tuple(args for seed in range(5) for args in checks._steps(np.random.default_rng(seed)))
+
+    @pytest.mark.parametrize("args", cases)
+    def test_lines_1_to_3_are_f_after_the_step(self, args):
+        w, A, c, eta = args
+        g = A @ w - c
+        after = pytest.approx(checks._line_1(*args))
+        a0, a1, a2, b0, b1 = checks._line_2(*args)
+        v = w - eta * g
+        assert a0 + a1 * eta + a2 * eta**2 == pytest.approx(v @ A @ v / 2)
+        assert b0 + b1 * eta == pytest.approx(-c @ v)
+        value, slope, bound, slack = checks._line_3(*args)
+        assert value + slope * eta + (bound - slack) * eta**2 == after
+
+    @pytest.mark.parametrize("args", cases)
+    def test_line_4_is_line_3_without_its_slack_and_no_smaller(self, args):
+        w, A, c, eta = args
+        *_, slack = checks._line_3(*args)
+        value, k = checks._line_4(*args)
+        g = A @ w - c
+        assert slack >= 0
+        assert value - k * g @ g == pytest.approx(checks._line_1(*args) + slack * eta**2)
+        assert k * g @ g == pytest.approx(gd.guaranteed_decrease(eta, np.linalg.norm(A, 2), g))
+
+    @pytest.mark.parametrize("args", cases)
+    def test_the_slope_is_the_derivative_by_eta(self, args):
+        w, A, c, _ = args
+        up, down = (checks._line_1(w, A, c, eta) for eta in (1e-4, -1e-4))
+        assert checks._line_3(*args)[1] == pytest.approx((up - down) / 2e-4)
+
+    @pytest.mark.parametrize("args", cases)
+    def test_lines_follow_from_each_other(self, args):
+        _follow_from_each_other(checks.descent_lemma, args)
+
+    def test_a_slip_costs_its_own_line_only(self):
+        def line_2(w, A, c, eta):
+            g = A @ w - c
+            return w @ A @ w / 2, -w @ A @ g, g @ A @ g, -c @ w, c @ g
+
+        def line_3(w, A, c, eta):
+            g, M = A @ w - c, np.linalg.eigvalsh(A)[-1]
+            return w @ A @ w / 2 - c @ w, -g @ g, M * g @ g, M * g @ g - g @ A @ g
+
+        def line_4(w, A, c, eta):
+            return w @ A @ w / 2 - c @ w, eta - np.linalg.eigvalsh(A)[-1] * eta**2
+
+        verdict = assess(checks.descent_lemma, (line_2, line_3, line_4))
+        assert [step.right for step in verdict.steps] == [False, True, True]
+
+
 class TestAnswersOfStrangers:
     """Right answers that were refused, and wrong ones that were accepted."""
 
@@ -339,3 +401,46 @@ class TestAnswersOfStrangers:
 
         assert not _right(checks.gd_best_step, lambda a, b: min(1 / (2 * a), 1), seed=seed)
         assert not _right(checks.gd_sweep, sweep, seed=seed)
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (
+                0,
+                lambda w, A, c, eta: (w @ A @ w / 2, -w @ A @ (g := A @ w - c), g @ g / 2, -c @ w, c @ g),
+                "A is lost in a₂",
+            ),
+            (
+                0,
+                lambda w, A, c, eta: (w @ A @ w / 2, -(g := A @ w - c) @ g, g @ A @ g / 2, -c @ w, c @ g),
+                "Aw was taken for g",
+            ),
+            (
+                1,
+                lambda w, A, c, eta: (*(right := checks._line_3(w, A, c, eta))[:3], right[2] - right[3]),
+                "The slack is a₂ itself",
+            ),
+            (2, lambda w, A, c, eta: (checks._line_4(w, A, c, eta)[0], eta / 2), "asked for is that of every η"),
+        ],
+    )
+    def test_a_line_of_the_derivation_is_told_what_is_wrong_with_it(self, part, answer, says):
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.descent_lemma.lines]
+        lines[part] = answer
+        verdict = assess(checks.descent_lemma, tuple(lines))
+        assert not verdict.steps[part].right
+        assert says in verdict.finding.says
+
+    def test_the_task_does_not_print_what_line_2_asks_for(self):
+        assert "gᵀAg" not in checks.descent_lemma.task()
+
+    def test_a_bound_that_is_twice_too_large_is_not_the_smallest(self):
+        """The task asked for a multiple of ‖g‖²: any large one was right by its words, and refused."""
+
+        def line_3(w, A, c, eta):
+            value, slope, bound, slack = checks._line_3(w, A, c, eta)
+            return value, slope, 2 * bound, bound + slack
+
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.descent_lemma.lines]
+        verdict = assess(checks.descent_lemma, (lines[0], line_3, lines[2]))
+        assert "the smallest multiple of ‖g‖²" in checks.descent_lemma.task()
+        assert "The bound is twice as large as it has to be" in verdict.finding.says

@@ -301,3 +301,51 @@ def test_empty_set_is_a_set():
     """It was told that s must be of 0 and 1."""
     verdict = assess(checks.maximal_clique, (gm.is_maximal, (checks.SIX, np.zeros(6))))
     assert verdict.steps[1].says == SAME_THERE
+
+
+class TestAnswersOfStrangers:
+    """Lines of *Push the sums in*: one that needed no step, and what wrong ones are told."""
+
+    def _seen(self, **own):
+        lines = {f"line_{k}": line.reference for k, line in enumerate(checks.push_sums_in.lines, start=2)}
+        return assess(checks.push_sums_in, tuple((lines | own).values()))
+
+    def test_line_2_does_not_hold_the_last_message(self):
+        """It was the sum over everything but p(h), so line 5 could be had from it, and it from line 1 over p(h)."""
+        for args in (call.args for call in checks.push_sums_in.plan(np.random.default_rng(0))):
+            message = checks._line_5(*args)
+            for part in checks._line_2(*args):
+                assert part.shape != message.shape or not np.allclose(part, message)
+
+    def test_line_2_is_the_product_of_line_1(self):
+        for args in (call.args for call in checks.push_sums_in.plan(np.random.default_rng(0))):
+            np.testing.assert_allclose(
+                np.einsum("h,f,hfg,ag->h", *checks._line_2(*args)), checks._line_1(*args), rtol=1e-12
+            )
+
+    def test_a_factor_on_the_wrong_axis_costs_its_own_line_only(self):
+        def line_2(p_h, p_f, p_a, P_g, P_s):
+            return p_h, p_f, P_g, p_a * P_s
+
+        def line_3(p_h, p_f, p_a, P_g, P_s):
+            return np.sum(p_a * P_s, axis=0)
+
+        def line_4(p_h, p_f, p_a, P_g, P_s):
+            return P_g @ np.sum(p_a * P_s, axis=0)
+
+        def line_5(p_h, p_f, p_a, P_g, P_s):
+            return P_g @ np.sum(p_a * P_s, axis=0) @ p_f
+
+        seen = self._seen(line_2=line_2, line_3=line_3, line_4=line_4, line_5=line_5)
+        assert "".join(step.shown for step in seen.steps) == "✗↳↳↳"
+        assert "a is its row" in seen.finding.says
+
+    def test_k_times_a_message_is_not_told_to_be_a_sum(self):
+        """It was told that the mean is asked for, not the sum."""
+
+        def line_4(p_h, p_f, p_a, P_g, P_s):
+            return len(p_a) * np.einsum("hfg,g->hf", P_g, p_a @ P_s)
+
+        says = self._seen(line_4=line_4).finding.says
+        assert "k times the message" in says
+        assert "the mean" not in says

@@ -415,3 +415,19 @@ class TestAnswersOfStrangers:
     @pytest.mark.parametrize("U", [np.zeros((0, 2)), np.zeros((2, 0)), [[0.3, 0.1]]])
     def test_scores_of_no_step_show_nothing(self, U):
         assert not _right(checks.crf_constant, _log_Z, (U, np.zeros((np.shape(U)[1],) * 2)))
+
+    @pytest.mark.parametrize(
+        ("k", "line", "says"),
+        [
+            (3, lambda pi, A, b1, b2, b3: (pi * b1)[:, None] * A.T * b2, "turned round"),
+            (4, lambda pi, A, b1, b2, b3: (pi * b1) @ A, "second observation"),
+            (5, lambda pi, A, b1, b2, b3: ((pi * b1) @ A * b2) * (A @ b3), "sums over the third"),
+        ],
+        ids=["step", "observation", "axis"],
+    )
+    def test_what_a_wrong_line_of_the_forward_step_is_told(self, k, line, says):
+        lines = [own.reference for own in checks.forward_chain.lines]
+        lines[k - 2] = line
+        seen = assess(checks.forward_chain, tuple(lines))
+        assert seen.points == 3
+        assert says in seen.finding.says

@@ -17,6 +17,7 @@ from sklearn.svm import SVC
 from mlcore import kernels, svm
 from mlcore.checks import kernels as checks
 from mlcore.data import load
+from mlcore.engine.exercises import but
 from mlcore.engine.exercises.assess import assess
 from mlcore.explore import kernels as explore
 
@@ -87,7 +88,97 @@ def test_gradient_is_the_slope_of_the_objective(data):
     steps = 1e-6 * np.eye(25)
     slopes = [(kernels.objective(beta + h, K, y, 0.7) - kernels.objective(beta - h, K, y, 0.7)) / 2e-6 for h in steps]
     np.testing.assert_allclose(kernels.gradient(beta, K, y, 0.7), slopes, rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(checks._line_5(beta, K, y, 0.7), kernels.gradient(beta, K, y, 0.7))
+
+
+def sloppy(cross=-2, between=lambda K: K @ K, penalty=lambda K: K, linear=lambda K, y: K @ y, twice=(2, 2)):
+    """The derivation by someone who makes slips in one of the lines 2 to 4, and goes on from there."""
+
+    def line_2(beta, K, y, lam):
+        A, _, constant = line_3(beta, K, y, lam)
+        return beta @ A @ beta, cross * beta @ K @ y, constant
+
+    def line_3(beta, K, y, lam):
+        return between(K) + lam * penalty(K), -cross / 2 * linear(K, y), y @ y
+
+    def line_4(beta, K, y, lam):
+        A, c, _ = line_3(beta, K, y, lam)
+        return twice[0] * A, twice[1] * c
+
+    def line_5(beta, K, y, lam):
+        H, b = line_4(beta, K, y, lam)
+        return np.linalg.solve(2 * K, H), np.linalg.solve(2 * K, b)
+
+    return line_2, line_3, line_4, line_5
+
+
+class TestTheDerivationOfKernelRidge:
+    """Each line, put together, against the one before."""
+
+    cases = tuple(args for seed in range(4) for args in checks._lines(np.random.default_rng(seed)))
+
+    @pytest.mark.parametrize("args", cases)
+    def test_lines_2_and_3_are_the_objective(self, args):
+        beta = args[0]
+        whole = pytest.approx(kernels.objective(*args))
+        assert sum(checks._line_2(*args)) == whole
+        A, c, constant = checks._line_3(*args)
+        assert beta @ A @ beta - 2 * beta @ c + constant == whole
+        np.testing.assert_allclose(A, A.T)
+
+    @pytest.mark.parametrize("args", cases)
+    def test_lines_4_and_5_are_the_derivative_of_line_3(self, args):
+        beta, K, *_ = args
+        A, c, _ = checks._line_3(*args)
+        slopes = [
+            ((beta + h) @ A @ (beta + h) - (beta - h) @ A @ (beta - h) - 4 * h @ c) / 2e-6
+            for h in 1e-6 * np.eye(len(beta))
+        ]
+        (H, b), (M, z) = checks._line_4(*args), checks._line_5(*args)
+        np.testing.assert_allclose(H @ beta - b, slopes, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(2 * K @ (M @ beta - z), H @ beta - b)
+        np.testing.assert_allclose(kernels.gradient(*args), H @ beta - b)
+
+    def test_every_step_holds_for_the_right_lines(self):
+        """`follows` and `undo`."""
+        for args in self.cases:
+            for before, here in itertools.pairwise(checks.kernel_ridge_chain.lines):
+                there, now = before.reference(*args), here.reference(*args)
+                given, wanted = (here.undo(now, *args), there) if here.undo else (now, here.follows(there, *args))
+                for one, other in zip(given, wanted, strict=True):
+                    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+    @pytest.mark.parametrize(
+        "slip",
+        [
+            {"cross": -1},
+            {"cross": 2},
+            {"between": lambda K: K},
+            {"penalty": lambda K: np.eye(len(K))},
+            {"penalty": lambda K: 0 * K},
+            {"twice": (1, 1)},
+            {"twice": (1, 2)},
+            {"twice": (2, 1)},
+        ],
+    )
+    def test_one_slip_costs_one_point(self, slip):
+        assert assess(checks.kernel_ridge_chain, sloppy(**slip)).points == 3
+
+    @pytest.mark.parametrize(
+        "slip",
+        [
+            {"between": lambda K: K * K},
+            {"penalty": lambda K: np.eye(len(K))},
+            {"linear": lambda K, y: y},
+            {"linear": lambda K, y: -2 * K @ y},
+        ],
+    )
+    def test_one_slip_in_line_3_costs_one_point(self, slip):
+        assert assess(checks.kernel_ridge_chain, (checks._line_2, *sloppy(**slip)[1:])).points == 3
+
+    def test_given_and_own_lines_again_earn_nothing(self):
+        again = [checks._line_1, *(line.reference for line in checks.kernel_ridge_chain.lines[:-1])]
+        assert assess(checks.kernel_ridge_chain, (checks._line_1,) * 4).points == 0
+        assert assess(checks.kernel_ridge_chain, tuple(again)).points == 0
 
 
 def test_penalty_is_the_length_of_theta(data):
@@ -365,3 +456,24 @@ class TestAnswersOfStrangers:
     def test_a_gram_matrix_has_negative_entries(self, seed):
         answer = (lambda K, y, lam: np.linalg.solve(np.abs(K) + lam * np.eye(len(y)), y),)
         assert not assess(checks.kernel_ridge_fit, answer, seed).right
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (2, 1, lambda beta, K, y, lam: beta @ K @ y, "The −2 of the cross term is missing"),
+            (2, 1, lambda beta, K, y, lam: -2 * beta @ y, "lost its K"),
+            (2, 2, lambda beta, K, y, lam: np.sum(y), "the sum of the squares"),
+            (3, 0, lambda beta, K, y, lam: K + lam * K, "one got lost"),
+            (3, 0, lambda beta, K, y, lam: K + lam * np.eye(len(y)), "one K got lost in each"),
+            (3, 0, lambda beta, K, y, lam: K @ K + lam, "every entry of KK"),
+            (4, 1, lambda beta, K, y, lam: 2 * y, "b has lost its K"),
+            (4, 0, lambda beta, K, y, lam: 2 * K @ K + 2 * lam * np.eye(len(y)), "The penalty has lost its K"),
+            (5, 0, lambda beta, K, y, lam: 2 * K @ K + 2 * lam * K, "still the H of line 4"),
+            (5, 0, lambda beta, K, y, lam: K @ K + lam * K, "Only the 2"),
+            (5, 0, lambda beta, K, y, lam: (K @ K + lam * K) / K, "entry by entry"),
+        ],
+    )
+    def test_a_slip_in_a_line_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.kernel_ridge_chain.lines]
+        lines[line - 2] = but(lines[line - 2], part, slip)
+        assert told in assess(checks.kernel_ridge_chain, tuple(lines)).finding.says

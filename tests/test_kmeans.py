@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize
+from scipy.optimize import approx_fprime, minimize
 from sklearn.cluster import KMeans
 from sklearn.metrics import rand_score, silhouette_samples
 
 from mlcore import kmeans
 from mlcore.checks import kmeans as checks
 from mlcore.data import load
+from mlcore.engine.exercises import but
+from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.values import components
 from mlcore.explore import kmeans as explore
 from tests.strangers import verdict
 
@@ -134,7 +137,7 @@ def test_memberships_minimise_the_fuzzy_objective(m):
         np.testing.assert_allclose(R[i], found.x, atol=2e-4)
         d2 = kmeans.squared_distances(X[i : i + 1], C)[0]
         alpha = m * np.sum(d2 ** (-1 / (m - 1))) ** (1 - m)
-        np.testing.assert_allclose(R[i] ** m @ d2, alpha / m)  # line 5 of the chain
+        np.testing.assert_allclose(R[i] ** m @ d2, alpha / m)  # what the chain's α says
 
 
 def test_memberships_of_a_point_on_a_centre():
@@ -209,6 +212,61 @@ def test_wrong_shapes_get_one_line():
         kmeans.assign(np.ones(3), np.ones((2, 1)))
     with pytest.raises(ValueError, match=r"kmeans.refit: C must have shape \(K, d\) with d = 2, got \(2, 3\)"):
         kmeans.refit(np.ones((4, 2)), np.zeros(4, dtype=int), np.ones((2, 3)))
+
+
+class TestTheChains:
+    """The lines of both derivations, put together, against the line before or differences of it."""
+
+    sums = checks._sums(np.random.default_rng(0))
+    points = checks._multipliers(np.random.default_rng(0))
+
+    def test_both_ways_to_write_the_cost(self):
+        for c, X in self.sums:
+            q, s, t = checks._line_2(c, X)
+            np.testing.assert_allclose(q * c @ c - 2 * c @ s + t, checks._line_1(c, X))
+            factor, m, rest = checks._line_3(c, X)
+            np.testing.assert_allclose(factor * np.sum((c - m) ** 2) + rest, checks._line_1(c, X))
+
+    def test_its_derivative_is_a_difference(self):
+        for c, X in self.sums:
+            number, bracket = checks._line_4(c, X)
+            np.testing.assert_allclose(
+                number * bracket, approx_fprime(c, lambda c, X=X: checks._line_1(c, X), 1e-7), atol=1e-4
+            )
+
+    def test_the_right_lines_follow_from_each_other(self):
+        for before, line in itertools.pairwise(checks.best_centre.lines):
+            for args in self.sums:
+                there, here = before.reference(*args), line.reference(*args)
+                got, asked = (line.undo(here, *args), there) if line.undo else (here, line.follows(there, *args))
+                for one, other in zip(components(got), components(asked), strict=True):
+                    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+    def test_the_derivative_of_the_lagrangian_is_a_difference(self):
+        for r, alpha, d2, m in self.points:
+            factor, exponent, constant = checks._slope(r, alpha, d2, m)
+            slopes = approx_fprime(r, lambda r, a=alpha, d2=d2, m=m: checks._lagrangian(r, a, d2, m), 1e-8)
+            np.testing.assert_allclose(factor * r**exponent - constant, slopes, atol=1e-5)
+
+    def test_stationary_then_feasible(self):
+        for r, alpha, d2, m in self.points:
+            base, power = checks._stationary(r, alpha, d2, m)
+            factor, exponent, constant = checks._slope(r, alpha, d2, m)
+            np.testing.assert_allclose(factor * (base**power) ** exponent, constant)
+            pulled, weight = checks._weights(r, alpha, d2, m)
+            np.testing.assert_allclose(alpha**pulled * weight, base**power)
+            S, to = checks._multiplier(r, alpha, d2, m)
+            base, power = checks._stationary(r, S**to, d2, m)
+            np.testing.assert_allclose(np.sum(base**power), 1)
+            np.testing.assert_allclose(base**power, kmeans.memberships(d2[None], m)[0])
+
+    def test_the_right_lines_about_memberships_follow_from_each_other(self):
+        for before, line in itertools.pairwise(checks.fuzzy_kkt.lines):
+            for args in self.points:
+                there, here = before.reference(*args), line.reference(*args)
+                got, asked = (line.undo(here, *args), there) if line.undo else (here, line.follows(there, *args))
+                for one, other in zip(components(got), components(asked), strict=True):
+                    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
 class TestWhatTheNotebookSays:
@@ -331,3 +389,64 @@ class TestAnswersOfStrangers:
     @pytest.mark.parametrize(("seed", "i"), [(22, 3), (106, 2), (107, 1), (176, 1), (241, 3)])
     def test_always_the_same_point_is_not_the_one_without_a_centre(self, seed, i):
         assert not verdict(checks.one_more_centre, lambda X, C: np.vstack([C, X[i]]), seed=seed).points
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (2, 2, lambda c, X: X.sum(), "coordinates as they are"),
+            (2, 2, lambda c, X: np.sum(X**2) / len(X), "number of points"),
+            (2, 2, lambda c, X: len(X) * X.var(axis=0).sum(), "mean subtracted"),
+            (2, 0, lambda c, X: X.size, "all entries"),
+            (2, 0, lambda c, X: len(c), "counts the coordinates"),
+            (3, 2, lambda c, X: 0.0, "only if all points"),
+            (3, 2, lambda c, X: X.var(axis=0).sum(), "number of points"),
+            (3, 2, lambda c, X: np.sum((X - c) ** 2), "holds c"),
+            (3, 0, lambda c, X: 1.0, "factor is lost"),
+            (4, 0, lambda c, X: 1.0, "number is missing"),
+        ],
+    )
+    def test_a_slip_in_the_square_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.best_centre.lines]
+        lines[line - 2] = but(lines[line - 2], part, slip)
+        assert told in assess(checks.best_centre, tuple(lines)).finding.says
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (2, 2, lambda r, alpha, d2, m: 1.0, "lost its α"),
+            (2, 0, lambda r, alpha, d2, m: m * r ** (m - 1) * d2, "still in the factor"),
+            (2, 0, lambda r, alpha, d2, m: m * d2**0.5, "takes the root"),
+            (
+                3,
+                None,
+                lambda r, alpha, d2, m: ((alpha / m / d2) ** (1 / (m - 1)), np.float64(1)),
+                "carried out already",
+            ),
+            (3, None, lambda r, alpha, d2, m: (m * d2 / alpha, -1 / (m - 1)), "with a plus"),
+            (3, 0, lambda r, alpha, d2, m: 1 / m / d2, "α is lost"),
+            (4, 0, lambda r, alpha, d2, m: 1.0, "without its power"),
+            (4, 0, lambda r, alpha, d2, m: m - 1, "was inverted there"),
+            (4, 1, lambda r, alpha, d2, m: (m * d2) ** (1 / (m - 1)), "upside down"),
+            (4, 1, lambda r, alpha, d2, m: d2 ** (1 / (1 - m)), "The m is lost"),
+            (
+                4,
+                1,
+                lambda r, alpha, d2, m: checks._weights(r, alpha, d2, m)[1] / checks._weights(r, alpha, d2, m)[1].sum(),
+                "divided by their sum",
+            ),
+            (
+                5,
+                None,
+                lambda r, alpha, d2, m: (checks._weights(r, alpha, d2, m)[1].sum() ** (1 - m), np.float64(1)),
+                "carried out already",
+            ),
+            (5, 0, lambda r, alpha, d2, m: 1 / checks._weights(r, alpha, d2, m)[1].sum(), "upside down"),
+            (5, 0, lambda r, alpha, d2, m: checks._weights(r, alpha, d2, m)[1].mean(), "This is their mean"),
+            (5, 1, lambda r, alpha, d2, m: 1 / (m - 1), "the power of α"),
+        ],
+    )
+    def test_a_slip_with_fuzzy_shares_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.fuzzy_kkt.lines]
+        right = lines[line - 2]
+        lines[line - 2] = slip if part is None else but(right, part, slip)
+        assert told in assess(checks.fuzzy_kkt, tuple(lines)).finding.says

@@ -202,6 +202,32 @@ def test_wrong_shapes_get_one_line():
         lasso.fit_robust(np.ones(30), np.ones(30))
 
 
+class TestDerivationOfTheSlope:
+    cases = tuple(case for seed in range(5) for case in checks._one_weights(np.random.default_rng(seed)))
+
+    def test_two_ways_to_write_the_objective(self):
+        for v, x, r, lam in self.cases:
+            surely = sum((b - a * v) ** 2 for a, b in zip(x, r, strict=True)) + lam * abs(v)
+            a, b, constant = checks._line_3(v, x, r, lam)
+            written = [sum(checks._line_2(v, x, r, lam)) + lam * abs(v), a * v**2 - 2 * b * v + constant]
+            np.testing.assert_allclose(written, surely)
+
+    def test_two_ways_to_write_its_slope(self):
+        for v, x, r, lam in self.cases:
+            step = 1e-5
+            slope = (checks._line_1(v + step, x, r, lam) - checks._line_1(v - step, x, r, lam)) / (2 * step)
+            h, g = checks._line_4(v, x, r, lam)
+            front, m = checks._line_5(v, x, r, lam)
+            written = [h * v - g, front * (v - m)]
+            np.testing.assert_allclose(written, slope, rtol=1e-6, atol=1e-6)
+            np.testing.assert_allclose(written, lasso.slope(v, x, r, lam), atol=1e-10)
+
+    def test_a_line_follows_from_the_one_before(self):
+        for case in self.cases:
+            for before, line in itertools.pairwise(checks.one_coordinate.lines):
+                np.testing.assert_allclose(line.follows(before.reference(*case), *case), line.reference(*case))
+
+
 class TestWhatTheNotebookSays:
     """Numbers in the prose."""
 
@@ -294,6 +320,33 @@ def _hundred_steps(X, y):
 
 class TestAnswersOfStrangers:
     """Right answers that were refused, and wrong ones that were accepted."""
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda v, x, r, lam: (r @ r, -2 * r @ x * v, (v * x) @ (v * x)), "opposite order"),
+            (0, lambda v, x, r, lam: (x @ x, -2 * r @ x, r @ r), "These are the coefficients"),
+            (0, lambda v, x, r, lam: ((x @ x) * v * v, -2 * r @ x * v, 0), "The constant is gone"),
+            (1, lambda v, x, r, lam: (x @ x, lam * v / abs(v) - 2 * r @ x, r @ r), "not in b once more"),
+            (
+                1,
+                lambda v, x, r, lam: (x @ x, r @ x - lam * v / abs(v) / 2 * np.sign(v * (r @ x)), r @ r),
+                "The sign of xᵀr",
+            ),
+            (2, lambda v, x, r, lam: (v * (x + x) @ x, 2 * r @ x - lam * v / abs(v)), "v is still in h"),
+            (3, lambda v, x, r, lam: ((x + x) @ x, 2 * r @ x - lam * v / abs(v)), "This is g"),
+            (
+                3,
+                lambda v, x, r, lam: ((x + x) @ x, np.sign(r @ x) * max(abs(r @ x) - lam / 2, 0) / (x @ x)),
+                "where the sign of v belongs",
+            ),
+            (0, lambda v, x, r, lam: ((x @ x) * v * v, 0, r @ r), "The cross term is missing"),
+        ],
+    )
+    @pytest.mark.parametrize("seed", range(3))
+    def test_a_line_of_one_weight_is_told_more_than_its_size(self, part, answer, says, seed):
+        lines = [answer if i == part else ... for i in range(4)]
+        assert says in assess(checks.one_coordinate, lines, seed).steps[part].says
 
     @pytest.mark.parametrize(
         ("exercise", "answers"),

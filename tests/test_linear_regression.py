@@ -1,5 +1,7 @@
 """mlcore.linear_regression against independent oracles: optimisers, finite differences, scipy, scikit-learn."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,8 +32,8 @@ def wide():
     return rng.normal(size=(4, 9)), rng.normal(size=4)
 
 
-def slopes_of(f, w, step=1e-5):
-    return [(f(w + h) - f(w - h)) / (2 * step) for h in step * np.eye(len(w))]
+def slopes_of(f, w, *at, step=1e-5):
+    return [(f(w + h, *at) - f(w - h, *at)) / (2 * step) for h in step * np.eye(len(w))]
 
 
 def test_slope_and_shift_minimise_their_squares():
@@ -191,6 +193,35 @@ def test_wrong_shapes_get_one_line():
         lr.fit(np.ones((5, 2)), np.arange(5.0))
 
 
+class TestDerivationOfTheNormalEquations:
+    cases = tuple(case for seed in range(5) for case in checks._noisy(np.random.default_rng(seed)))
+
+    def test_three_ways_to_write_the_logarithm(self):
+        for w, X, y, sigma in self.cases:
+            surely = norm(X @ w, sigma).logpdf(y)
+            assert np.exp(np.sum(surely)) == pytest.approx(checks._line_1(w, X, y, sigma))
+            front, factor, squares = checks._line_2(w, X, y, sigma)
+            np.testing.assert_allclose(front + factor * squares, surely)
+            constant, factor, loss = checks._line_3(w, X, y, sigma)
+            assert loss == pytest.approx(lr.loss(w, X, y))
+            A, c, rest = checks._line_4(w, X, y, sigma)
+            np.testing.assert_allclose(A, A.T)
+            written = [constant + factor * loss, -w @ A @ w + 2 * w @ c + rest]
+            np.testing.assert_allclose(written, np.sum(surely))
+
+    def test_the_last_line_is_the_slope(self):
+        for w, X, y, sigma in self.cases:
+            slope = slopes_of(lambda v, *at: np.sum(norm(at[0] @ v, at[2]).logpdf(at[1])), w, X, y, sigma)
+            b, H = checks._line_5(w, X, y, sigma)
+            np.testing.assert_allclose(b - H @ w, slope, rtol=1e-5, atol=1e-5)
+
+    def test_a_line_follows_from_the_one_before(self):
+        for case in self.cases:
+            for before, line in itertools.pairwise(checks.ols_likelihood.lines):
+                for a, b in zip(line.follows(before.reference(*case), *case), line.reference(*case), strict=True):
+                    np.testing.assert_allclose(a, b, atol=1e-10)
+
+
 class TestWhatTheNotebookSays:
     """Numbers in the prose."""
 
@@ -252,6 +283,55 @@ class TestAnswersOfStrangers:
     """Wrong answers that were accepted, on seeds that showed it, and right ones that were refused."""
 
     @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (
+                0,
+                lambda w, X, y, sigma: (norm.logpdf(0, 0, sigma), -1 / 2, (X @ w / sigma - y / sigma) ** 2),
+                "σ² is in the squares",
+            ),
+            (
+                0,
+                lambda w, X, y, sigma: (norm.pdf(0, 0, sigma), -1 / (2 * sigma**2), (X @ w - y) ** 2),
+                "no logarithm yet",
+            ),
+            (
+                0,
+                lambda w, X, y, sigma: (norm.logpdf(0, 0, sigma), -1 / (2 * sigma**2), y - X @ w),
+                "These are the residuals",
+            ),
+            (
+                0,
+                lambda w, X, y, sigma: (norm.logpdf(0, 0, sigma), -1 / (2 * sigma**2), (X @ w + y) ** 2),
+                "The prediction was added",
+            ),
+            (
+                1,
+                lambda w, X, y, sigma: (
+                    norm.logpdf(0, 0, sigma) ** len(y),
+                    -1 / (2 * sigma**2),
+                    np.sum((X @ w - y) ** 2),
+                ),
+                "raised to the power n",
+            ),
+            (2, lambda w, X, y, sigma: (X.T @ X, X.T @ y, norm.logpdf(y, 0, sigma).sum()), "missing in A and in c"),
+            (2, lambda w, X, y, sigma: (X.T @ X, y @ X, y @ y), "This is L(w) multiplied out"),
+            (0, lambda w, X, y, sigma: (0, -1 / (2 * sigma**2), (X @ w - y) ** 2), "Nothing is left in front"),
+            (0, lambda w, X, y, sigma: (norm.logpdf(0), -1 / 2, (X @ w - y) ** 2), "σ is gone"),
+            (1, lambda w, X, y, sigma: (len(y) * norm.logpdf(0), -1 / 2, np.sum((X @ w - y) ** 2)), "σ is gone"),
+            (2, lambda w, X, y, sigma: (X.T @ X / 2, y @ X / 2, norm.logpdf(y).sum()), "σ is gone"),
+        ],
+    )
+    @pytest.mark.parametrize("seed", range(3))
+    def test_a_line_of_the_likelihood_is_told_more_than_its_size(self, part, answer, says, seed):
+        lines = [answer if i == part else ... for i in range(4)]
+        assert says in assess(checks.ols_likelihood, lines, seed).steps[part].says
+
+    def test_the_task_says_where_the_variance_stands(self):
+        """−½ and ((y − Xw)/σ)² were refused, and no word ruled them out."""
+        assert "one square without σ for each point" in checks.ols_likelihood.task()
+
+    @pytest.mark.parametrize(
         ("exercise", "answer", "seed"),
         [
             ("ols_slope", lambda x, y: x @ np.abs(y) / (x @ x), 0),
@@ -274,9 +354,9 @@ class TestAnswersOfStrangers:
         """On seed 8 every σ was above 1."""
 
         def line_2(w, X, y, sigma):
-            return np.sum(-np.log(2 * np.pi) / 2 - abs(np.log(sigma)) - (y - X @ w) ** 2 / (2 * sigma**2))
+            return -np.log(2 * np.pi) / 2 - abs(np.log(sigma)), -1 / (2 * sigma**2), (y - X @ w) ** 2
 
-        assert not assess(checks.ols_likelihood, (line_2, ..., ...), seed=8).steps[0].right
+        assert not assess(checks.ols_likelihood, (line_2, ..., ..., ...), seed=8).steps[0].right
 
     TABLE = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 3.0], [2.0, -2.0, 4.0], [3.0, -3.0, 6.0], [4.0, -3.0, 9.0]])
 

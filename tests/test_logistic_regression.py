@@ -1,6 +1,7 @@
 """mlcore.logistic_regression against independent oracles: finite differences, optimisers, scipy, scikit-learn."""
 
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from mlcore import logistic_regression as lr
 from mlcore.checks import logistic_regression as checks
 from mlcore.data import load
 from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.values import components
 from mlcore.explore import logistic_regression as explore
 
 
@@ -192,6 +194,95 @@ def test_wrong_arguments_get_one_line():
             lr.fit(*args)
 
 
+def points_with(chain, wrong, part, steps, seed=0):
+    """The points of a derivation that is wrong in one line; from there on each step takes the line before."""
+
+    def after(step, before):
+        return lambda *args: step(before(*args), *args)
+
+    lines = [line.reference for line in chain.lines[:part]] + [wrong]
+    for step in steps[part:]:
+        lines.append(after(step, lines[-1]))
+    return assess(chain, tuple(lines), seed).points
+
+
+def _two_sums(before, w, X, y):
+    yz, yL, rest = before
+    return yL + rest, -yz / (X @ w)
+
+
+def _by_the_chain_rule(before, w, X, y):
+    """A is some number of logarithms of u."""
+    u = 1 + np.exp(X @ w)
+    return before[0] / np.log(u) / u, u - 1, -before[1]
+
+
+def _rows(before, w, X, y):
+    outer, inner, rest = before
+    return np.diag(outer * inner + rest) @ X
+
+
+class TestTheChain:
+    """From the cross-entropy to the rows whose sum is (12.4)."""
+
+    CHAIN = checks.logistic_chain
+    CASES = checks._points(np.random.default_rng(0))
+    STEPS = (_two_sums, _by_the_chain_rule, _rows)
+    NOTHING_FOLLOWS = (  # a part has become a constant, or A is no multiple of L
+        "The logarithms are not written with z and L: these are the two terms of line 1 as they stand there.",
+        "log p was taken for z, and p is a quotient: the logarithm of its denominator is lost.",
+        "y and 1 − y are lost: asked for are the terms with these weights.",
+        "A and B have changed places.",
+        "The inner derivative is 1 here: u = 1 + eᶻ is differentiated with respect to z.",
+        "The rest is 0 here: zB has the derivative B with respect to z.",
+    )
+
+    def test_every_line_put_together_has_the_value_of_the_one_before(self):
+        for w, X, y in self.CASES:
+            loss = checks._line_1(w, X, y)
+            np.testing.assert_allclose(loss, lr.nll(X @ w, y))
+            np.testing.assert_allclose(np.sum(checks._line_2(w, X, y)), loss)
+            A, B = checks._line_3(w, X, y)
+            np.testing.assert_allclose(np.sum(A - X @ w * B), loss)
+            outer, inner, rest = checks._line_4(w, X, y)
+            np.testing.assert_allclose((outer * inner + rest)[:, None] * X, checks._line_5(w, X, y))
+            np.testing.assert_allclose(checks._line_5(w, X, y).sum(axis=0), lr.gradient(w, X, y))
+
+    def test_derivatives_are_the_slopes_of_the_line_before(self):
+        def summands(w, X, y):
+            A, B = checks._line_3(w, X, y)
+            return A - X @ w * B
+
+        for w, X, y in self.CASES:
+            one, z, steps = np.ones(1), X @ w, 1e-6 * np.eye(len(w))
+            by_z = (summands(one, z[:, None] + 1e-6, y) - summands(one, z[:, None] - 1e-6, y)) / 2e-6
+            outer, inner, rest = checks._line_4(w, X, y)
+            np.testing.assert_allclose(outer * inner + rest, by_z, atol=1e-8)
+            by_w = [(summands(w + h, X, y) - summands(w - h, X, y)) / 2e-6 for h in steps]
+            np.testing.assert_allclose(checks._line_5(w, X, y), np.transpose(by_w), atol=1e-8)
+
+    def test_follows_holds_for_the_references(self):
+        for args in self.CASES:
+            for before, line in pairwise(self.CHAIN.lines):
+                found, right = line.follows(before.reference(*args), *args), line.reference(*args)
+                for mine, theirs in zip(components(found), components(right), strict=True):
+                    np.testing.assert_allclose(mine, theirs, atol=1e-12)
+
+    @pytest.mark.parametrize("seed", range(2))
+    def test_a_mistake_costs_its_own_line_only(self, seed):
+        for mistake in self.CHAIN.mistakes:
+            if mistake.says not in self.NOTHING_FOLLOWS:
+                points = points_with(self.CHAIN, mistake.answer, mistake.part, self.STEPS, seed)
+                assert points == len(self.CHAIN.lines) - 1, mistake.says
+
+    def test_nothing_is_earned_by_line_1_or_by_the_line_before(self):
+        lines = [line.reference for line in self.CHAIN.lines]
+        assert assess(self.CHAIN, tuple(lambda *args: 1.0 * self.CHAIN.first(*args) for _ in lines)).points == 0
+        for part in range(1, len(lines)):
+            repeated = (*lines[:part], lambda *args, k=part: lines[k - 1](*args), *lines[part + 1 :])
+            assert not assess(self.CHAIN, repeated).steps[part].right
+
+
 class TestWhatTheNotebookSays:
     """Numbers in the prose."""
 
@@ -310,3 +401,33 @@ class TestAnswersOfStrangers:
         ):
             exercise = getattr(checks, name)
             assert assess(exercise, answers, seed).points == exercise.points
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda w, X, y: (-y * (X @ w), 0 * y, (1 - y) * np.log(1 + np.exp(X @ w))), "log p was taken for z"),
+            (1, lambda w, X, y: (np.log(1 + np.exp(X @ w)), y * (X @ w)), "z is still in B"),
+            (2, lambda w, X, y: (np.log(1 + np.exp(X @ w)), np.exp(X @ w), -y), "outer is still log u"),
+            (3, lambda w, X, y: (X @ w - y)[:, None] * X, "z stands where p belongs"),
+        ],
+    )
+    def test_a_line_of_the_derivation_is_told_what_is_wrong_with_it(self, part, answer, says):
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.logistic_chain.lines]
+        lines[part] = answer
+        verdict = assess(checks.logistic_chain, tuple(lines))
+        assert not verdict.steps[part].right
+        assert says in verdict.finding.says
+
+    def test_two_ways_to_collect_are_told_apart_by_the_task(self):
+        """log(1 + e⁻ᶻ) − z(y − 1) has no y in A and no w in B either: the words allowed it, and it was refused."""
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.logistic_chain.lines]
+        lines[1] = lambda w, X, y: (np.log(1 + np.exp(-X @ w)), y - 1)
+        assert "A being all that is made of L" in checks.logistic_chain.task()
+        assert "L is log(1 + eᶻ)" in assess(checks.logistic_chain, tuple(lines)).finding.says
+
+    def test_nothing_is_said_to_come_twice_that_comes_once(self):
+        """With inner = 1 the sentence about outer = p said that the inner derivative comes once more."""
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.logistic_chain.lines]
+        lines[2] = lambda w, X, y: (1 / (1 + np.exp(-X @ w)), np.ones(len(y)), -y)
+        says = assess(checks.logistic_chain, tuple(lines)).finding.says
+        assert "outer · inner is put together" in says

@@ -1,6 +1,6 @@
 """mlcore.matrix_calculus against independent oracles: finite differences, optimisers, scipy, brute force."""
 
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ from scipy.optimize import approx_fprime, check_grad, minimize
 from mlcore import matrix_calculus as mc
 from mlcore.checks import matrix_calculus as exercises
 from mlcore.data import load
-from mlcore.engine.exercises import gradient_of
 from mlcore.engine.exercises.assess import assess
 from mlcore.explore import matrix_calculus as explore
 
@@ -153,7 +152,7 @@ def test_gradient_of_the_rayleigh_quotient(symmetric):
     x = np.random.default_rng(3).normal(size=len(symmetric))
     expected = _slopes(lambda z: mc.rayleigh(z, symmetric), x)
     np.testing.assert_allclose(mc.rayleigh_gradient(x, symmetric), expected, atol=1e-7)
-    np.testing.assert_allclose(exercises._line_5(0, x, x, symmetric), expected, atol=1e-7)
+    np.testing.assert_allclose(exercises._line_5(0, x, x, symmetric) @ x, expected, atol=1e-7)
     A = symmetric + np.triu(np.ones(symmetric.shape), 1)
     general = _slopes(lambda z: mc.rayleigh(z, A), x)
     np.testing.assert_allclose(mc.rayleigh_gradient(x, A), general, atol=1e-7)
@@ -197,12 +196,34 @@ def test_climbing_is_power_iteration():
     np.testing.assert_allclose(climbed / np.linalg.norm(climbed), after, atol=1e-15)
 
 
-def test_the_checks_rate_is_the_slope_along_delta():
-    rng = np.random.default_rng(4)
-    for eps, x, delta, A in exercises._steps(rng):
-        np.testing.assert_allclose(exercises._rate(eps, x, delta, A), mc.rayleigh_gradient(x, A) @ delta, atol=1e-7)
-        slope = gradient_of(exercises._rate, wrt=2)(eps, x, delta, A)
-        np.testing.assert_allclose(slope, exercises._line_5(eps, x, delta, A), atol=1e-5)
+class TestDerivationOfTheSlope:
+    cases = tuple(case for seed in range(5) for case in exercises._steps(np.random.default_rng(seed)))
+
+    def test_the_two_polynomials_are_the_quotient_after_the_step(self):
+        for eps, x, delta, A in self.cases:
+            above, below = exercises._line_2(eps, x, delta, A)
+            for t in (eps, -0.7, 2.0):
+                powers = np.array([1, t, t**2])
+                np.testing.assert_allclose(powers @ above / (powers @ below), exercises._line_1(t, x, delta, A))
+
+    def test_the_three_ways_to_write_the_derivative_are_the_slope_at_0(self):
+        for eps, x, delta, A in self.cases:
+            h = 1e-4 * np.linalg.norm(x) / np.linalg.norm(delta)
+            slope = (exercises._line_1(h, x, delta, A) - exercises._line_1(-h, x, delta, A)) / (2 * h)
+            with_p, with_q, denominator = exercises._line_3(eps, x, delta, A)
+            u, v = exercises._line_4(eps, x, delta, A)
+            M = exercises._line_5(eps, x, delta, A)
+            written = [(with_p + with_q) / denominator, delta @ (u - v), delta @ M @ x]
+            np.testing.assert_allclose(written, slope, rtol=1e-5, atol=1e-6)
+            np.testing.assert_allclose(written, written[0], rtol=1e-10, atol=1e-12)
+            np.testing.assert_allclose(M @ x, mc.rayleigh_gradient(x, A), atol=1e-12)
+
+    def test_a_line_follows_from_the_one_before(self):
+        for case in self.cases:
+            for before, line in pairwise(exercises.rayleigh_slope.lines):
+                here, there = line.reference(*case), line.follows(before.reference(*case), *case)
+                for a, b in zip(here, there, strict=True):
+                    np.testing.assert_allclose(b, a, atol=1e-10)
 
 
 def test_wrong_arguments_get_one_line():
@@ -279,21 +300,53 @@ class TestWhatTheNotebookSays:
 class TestAnswersOfStrangers:
     """Wrong answers that were accepted, on seeds that showed it, and right ones whose numbers rounding decides."""
 
-    def test_a_step_backwards(self):
-        """ε was never negative."""
+    def test_directions_on_both_sides(self):
+        """|δᵀx|: the smallest of the draws has δᵀx > 0."""
 
         def line_2(eps, x, delta, A):
-            return mc.rayleigh(x + abs(eps) * delta, A)
+            above, (q, dq, ddq) = exercises._line_2(eps, x, delta, A)
+            return above, (q, abs(dq), ddq)
 
-        assert not assess(exercises.rayleigh_slope, (line_2, ..., ...)).steps[0].right
+        assert not assess(exercises.rayleigh_slope, (line_2, ..., ..., ...)).steps[0].right
 
     def test_a_quotient_below_zero(self):
         """On seed 39 every R was positive."""
 
-        def line_3(eps, x, delta, A):
-            return 2 / (x @ x) * (delta @ A @ x - abs(mc.rayleigh(x, A)) * (delta @ x))
+        def line_4(eps, x, delta, A):
+            return 2 / (x @ x) * A @ x, 2 / (x @ x) * abs(mc.rayleigh(x, A)) * x
 
-        assert not assess(exercises.rayleigh_slope, (..., line_3, ...), seed=39).steps[1].right
+        assert not assess(exercises.rayleigh_slope, (..., ..., line_4, ...), seed=39).steps[2].right
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda eps, x, d, A: ([d @ A @ d, 2 * x @ A @ d, x @ A @ x], [d @ d, 2 * x @ d, x @ x]), "opposite"),
+            (0, lambda eps, x, d, A: ([x @ x, 2 * x @ d, d @ d], [x @ A @ x, 2 * x @ A @ d, d @ A @ d]), "exchanged"),
+            (1, lambda eps, x, d, A: (2 * x @ A @ d, -2 * x @ A @ x * (x @ d) / (x @ x), x @ x), "was cancelled"),
+            (1, lambda eps, x, d, A: (2 * x @ A @ d, -2 * x @ d, np.sum(x * x) ** 2), "stand alone"),
+            (2, lambda eps, x, d, A: (2 * np.sum(x * x) * x @ A, 2 * np.sum(x * (A @ x)) * x), "Neither of the two"),
+            (2, lambda eps, x, d, A: (2 * mc.rayleigh(x, A) * x / (x @ x), 2 * A @ x / (x @ x)), "are exchanged"),
+            (1, lambda eps, x, d, A: (2 * x @ A @ d * (x @ x), 0, np.sum(x * x) ** 2), "product with q′ is missing"),
+            (
+                1,
+                lambda eps, x, d, A: (2 * x @ A @ d / (x @ x), -2 * x @ d * mc.rayleigh(x, A) / (x @ x), 1),
+                "done already",
+            ),
+            (2, lambda eps, x, d, A: (2 * A @ x / (x @ x), 0 * x), "v is missing"),
+            (2, lambda eps, x, d, A: (2 * A @ x / (x @ x), 2 * x / (x @ x)), "R(x) is missing"),
+            (3, lambda eps, x, d, A: (2 * A - np.outer(2 * x, x @ A) / (x @ x)) / (x @ x), "holds xxᵀA"),
+            (3, lambda eps, x, d, A: np.outer(A @ x - mc.rayleigh(x, A) * x, 2 * x) / (x @ x) ** 2, "x in every row"),
+        ],
+        ids=["order", "exchanged", "q", "alone", "undivided", "swapped", "p", "1", "v", "R", "outer", "rank 1"],
+    )
+    @pytest.mark.parametrize("seed", range(3))
+    def test_a_line_of_the_slope_is_told_more_than_its_size(self, part, answer, says, seed):
+        lines = [answer if i == part else ... for i in range(4)]
+        assert says in assess(exercises.rayleigh_slope, lines, seed).steps[part].says
+
+    def test_the_task_says_that_nothing_is_cancelled(self):
+        """(p′, −pq′/q, q) is the same fraction, and was refused without a word about it."""
+        assert "set ε = 0 and cancel nothing" in exercises.rayleigh_slope.task()
 
     @pytest.mark.parametrize(("steps", "seed"), [(18, 22), (20, 5), (22, 0), (24, 2)])
     def test_too_few_steps(self, steps, seed):

@@ -140,6 +140,64 @@ def test_wrong_shapes_get_one_line():
         ml.residual_variance(np.ones((3, 2)), np.ones((3, 1)))
 
 
+class TestDerivationOfTheScore:
+    cases = tuple(case for seed in range(5) for case in checks._tosses(np.random.default_rng(seed)))
+
+    def test_the_two_ways_to_write_the_logarithm(self):
+        for theta, x in self.cases:
+            surely = stats.bernoulli.logpmf(x, theta)
+            heads, tails = checks._line_2(theta, x)
+            np.testing.assert_allclose(heads + tails, surely)
+            if len(x) < 100:  # where the product is no 0
+                assert np.exp(np.sum(heads + tails)) == pytest.approx(checks._line_1(theta, x))
+            a, b = checks._line_3(theta, x)
+            assert a * np.log(theta) + b * np.log(1 - theta) == pytest.approx(np.sum(surely))
+
+    def test_the_two_ways_to_write_its_derivative(self):
+        for theta, x in self.cases:
+            a, b = checks._line_3(theta, x)
+            at = theta + np.array([1e-6, -1e-6])
+            slope = np.subtract(*(a * np.log(at) + b * np.log(1 - at))) / 2e-6
+            first, outer, inner = checks._line_4(theta, x)
+            c, k = checks._line_5(theta, x)
+            written = [first + outer * inner, (c - k * theta) / (theta * (1 - theta))]
+            np.testing.assert_allclose(written, slope, rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(*written, rtol=1e-9)
+            assert c / k == pytest.approx(np.mean(x))
+
+    def test_a_line_follows_from_the_one_before(self):
+        for case in self.cases:
+            for before, line in itertools.pairwise(checks.coin_score.lines):
+                np.testing.assert_allclose(line.follows(before.reference(*case), *case), line.reference(*case))
+
+
+class TestDerivationOfTheBestCurve:
+    cases = tuple(case for seed in range(5) for case in checks._gaussians(np.random.default_rng(seed)))
+
+    def test_two_ways_to_write_the_squares(self):
+        for x, mu, sigma in self.cases:
+            surely = np.sum(stats.norm(mu, sigma).logpdf(x))
+            assert checks._gauss_1(x, mu, sigma) == pytest.approx(surely)
+            squares = sum((one - mu) ** 2 for one in x)
+            q, p = checks._gauss_2(x, mu, sigma)
+            m, S = checks._gauss_3(x, mu, sigma)
+            np.testing.assert_allclose([q - 2 * p * mu + len(x) * mu**2, len(x) * (m - mu) ** 2 + S], squares)
+
+    def test_two_ways_to_write_the_slope(self):
+        for x, mu, sigma in self.cases:
+            step = 1e-5 * sigma
+            up, down = (np.sum(stats.norm(np.mean(x), s).logpdf(x)) for s in (sigma + step, sigma - step))
+            c, v = checks._gauss_5(x, mu, sigma)
+            written = [sum(checks._gauss_4(x, mu, sigma)), c * (v - sigma**2)]
+            np.testing.assert_allclose(written, (up - down) / (2 * step), rtol=1e-5, atol=1e-6 * len(x) / sigma)
+            np.testing.assert_allclose((checks._gauss_3(x, mu, sigma)[0], v), ml.gaussian_fit(x))
+
+    def test_a_line_follows_from_the_one_before(self):
+        for case in self.cases:
+            for before, line in itertools.pairwise(checks.gaussian_slopes.lines):
+                np.testing.assert_allclose(line.follows(before.reference(*case), *case), line.reference(*case))
+
+
 class TestWhatTheNotebookSays:
     """Numbers in the prose."""
 
@@ -229,6 +287,59 @@ class TestAnswersOfStrangers:
     """Wrong answers that were accepted, on seeds that showed it."""
 
     @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda theta, x: (np.log(theta) * x, x * np.log1p(-theta)), "The tails have the exponent 1 − x"),
+            (0, lambda theta, x: (np.log(theta) * x, (x == 0) * np.log(theta)), "log θ belongs to the heads"),
+            (
+                0,
+                lambda theta, x: (np.where(x == 1, theta, 1), np.where(x == 1, 1, 1 - theta)),
+                "the factors themselves",
+            ),
+            (0, lambda theta, x: ((x == 0) * np.log1p(-theta), x * np.log(theta)), "opposite order"),
+            (1, lambda theta, x: (x @ x * np.log(theta), (len(x) - x @ x) * np.log1p(-theta)), "are still there"),
+            (
+                2,
+                lambda theta, x: (sum(x) / theta, (sum(x) - len(x)) / (1 - theta), 1),
+                "its minus belongs to the inner derivative",
+            ),
+            (2, lambda theta, x: (sum(x) / theta, (len(x) - sum(x)) / theta, -1), "at u = 1 − θ"),
+            (
+                2,
+                lambda theta, x: (sum(x) / theta, 1 / (1 - theta), sum(x) - len(x)),
+                "b stands with the inner derivative",
+            ),
+            (3, lambda theta, x: (sum(x), len(x) - sum(x)), "k counts the tails only"),
+            (3, lambda theta, x: (len(x), x @ x), "c and k are exchanged"),
+        ],
+    )
+    @pytest.mark.parametrize("seed", range(3))
+    def test_a_line_of_the_score_is_told_more_than_its_size(self, part, answer, says, seed):
+        lines = [answer if i == part else ... for i in range(4)]
+        assert says in assess(checks.coin_score, lines, seed).steps[part].says
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda x, mu, sigma: (x.sum(), x @ x), "q and p are exchanged"),
+            (1, lambda x, mu, sigma: (mu, (x - mu) @ (x - mu)), "nothing was completed"),
+            (1, lambda x, mu, sigma: (x.sum(), x @ x - x.sum() ** 2), "forgotten in both"),
+            (2, lambda x, mu, sigma: (-len(x) / sigma**2 / 2, len(x) * x.var() / sigma**4 / 2), "with respect to σ²"),
+            (
+                2,
+                lambda x, mu, sigma: (-len(x) * np.log(sigma), len(x) * x.var() / sigma**3),
+                "log σ is not differentiated",
+            ),
+            (2, lambda x, mu, sigma: (-len(x) / sigma, (x - mu) @ (x - mu) / sigma**3), "μ is still there"),
+            (3, lambda x, mu, sigma: (1 / sigma**3, len(x) * x.var()), "c is 1/σ³ here"),
+        ],
+    )
+    @pytest.mark.parametrize("seed", range(3))
+    def test_a_line_of_the_slopes_is_told_more_than_its_size(self, part, answer, says, seed):
+        lines = [answer if i == part else ... for i in range(4)]
+        assert says in assess(checks.gaussian_slopes, lines, seed).steps[part].says
+
+    @pytest.mark.parametrize(
         "answer",
         [
             lambda x, mu, sigma: min(stats.norm(mu, sigma).logpdf(x).sum(), 0),
@@ -249,10 +360,9 @@ class TestAnswersOfStrangers:
         """Heads always were, three to one."""
 
         def line_3(theta, x):
-            m1, m0 = order(x.sum(), len(x) - x.sum())
-            return m1 * np.log(theta) + m0 * np.log(1 - theta)
+            return order(x.sum(), len(x) - x.sum())
 
-        assert not assess(checks.coin_score, (..., line_3, ...)).steps[1].right
+        assert not assess(checks.coin_score, (..., line_3, ..., ...)).steps[1].right
 
     def test_numbers_on_both_sides_of_zero(self):
         assert not assess(checks.gaussian_mle, (lambda x: (x.mean(), np.abs(x).var()),), seed=25).right

@@ -1,5 +1,7 @@
 """mlcore.multivariate_normal against independent oracles: scipy, simulation, quadrature, finite differences."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,9 @@ from scipy.integrate import dblquad
 from mlcore import multivariate_normal as mvn
 from mlcore.checks import multivariate_normal as checks
 from mlcore.data import load
+from mlcore.engine.exercises import but
+from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.values import components
 from mlcore.explore import multivariate_normal as explore
 from tests.strangers import verdict
 
@@ -179,6 +184,43 @@ def test_wrong_shapes_get_one_line():
         mvn.standard(np.zeros(2), np.eye(3))
 
 
+class TestTheChain:
+    """The lines of the completed square: each, put together, is the exponent of the joint density."""
+
+    blocks = checks._blocks(np.random.default_rng(0))
+
+    def test_every_line_is_the_exponent(self):
+        for u, v, *Q in self.blocks:
+            exponent = checks._line_1(u, v, *Q)
+            A, B, D = checks._line_2(u, v, *Q)
+            np.testing.assert_allclose(-u @ A @ u / 2 + u @ B @ v - v @ D @ v / 2, exponent)
+            A, K, D = checks._line_3(u, v, *Q)
+            np.testing.assert_allclose(-u @ A @ u / 2 + u @ A @ K @ v - v @ D @ v / 2, exponent)
+            A, K, E, D = checks._line_4(u, v, *Q)
+            r = u - K @ v
+            np.testing.assert_allclose(-r @ A @ r / 2 + v @ E @ v / 2 - v @ D @ v / 2, exponent)
+            m, P, S = checks._line_5(u, v, *Q)
+            np.testing.assert_allclose(-(u - m) @ P @ (u - m) / 2 - v @ S @ v / 2, exponent)
+
+    def test_what_is_read_off_is_the_conditional_and_the_marginal(self):
+        for u, v, Qaa, Qab, Qbb in self.blocks:
+            Sigma = np.linalg.inv(np.block([[Qaa, Qab], [Qab.T, Qbb]]))
+            alpha, beta = np.split(np.arange(len(Sigma)), [len(u)])
+            mean, precision, S = checks._line_5(u, v, Qaa, Qab, Qbb)
+            given = mvn.conditional(v, np.zeros(len(Sigma)), Sigma, alpha, beta)
+            np.testing.assert_allclose(mean, given[0])
+            np.testing.assert_allclose(np.linalg.inv(precision), given[1])
+            np.testing.assert_allclose(np.linalg.inv(S), Sigma[np.ix_(beta, beta)])
+
+    def test_the_right_lines_follow_from_each_other(self):
+        for before, line in itertools.pairwise(checks.conditional_square.lines):
+            for args in self.blocks:
+                there, here = before.reference(*args), line.reference(*args)
+                got, asked = (line.undo(here, *args), there) if line.undo else (here, line.follows(there, *args))
+                for one, other in zip(components(got), components(asked), strict=True):
+                    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
 class TestWhatTheNotebookSays:
     """Numbers in the prose."""
 
@@ -280,3 +322,38 @@ class TestAnswersOfStrangers:
         for table in (slightly, rarely):
             assert "0.001" in verdict(checks.uncorrelated_dependent, table).finding.says
         assert verdict(checks.uncorrelated_dependent, 1 / 9 + 120 * (slightly - 1 / 9)).points == 2
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (2, None, lambda u, v, Qaa, Qab, Qbb: (-Qaa / 2, -Qab, -Qbb / 2), "The −½ stands"),
+            (2, 1, lambda u, v, Qaa, Qab, Qbb: 2 * Qab, "it is doubled"),
+            (2, 1, lambda u, v, Qaa, Qab, Qbb: Qab / 2, "counted once"),
+            (2, None, lambda u, v, Qaa, Qab, Qbb: (np.linalg.inv(Qaa), -Qab, np.linalg.inv(Qbb)), "inverted here"),
+            (
+                3,
+                1,
+                lambda u, v, Qaa, Qab, Qbb: np.outer(np.linalg.solve(-Qaa, Qab @ v), v) / (v @ v),
+                "the given v only",
+            ),
+            (3, None, lambda u, v, Qaa, Qab, Qbb: (np.eye(len(u)), -Qab, Qbb), "A stays what it is"),
+            (4, 2, lambda u, v, Qaa, Qab, Qbb: Qbb - checks._explained(Qaa, Qab), "D stands beside it"),
+            (4, 2, lambda u, v, Qaa, Qab, Qbb: Qab.T @ Qab, "BᵀB"),
+            (
+                4,
+                None,
+                lambda u, v, Qaa, Qab, Qbb: (*checks._line_3(u, v, Qaa, Qab, Qbb), checks._explained(Qaa, Qab)),
+                "changed places",
+            ),
+            (5, 2, lambda u, v, Qaa, Qab, Qbb: checks._explained(Qaa, Qab), "E alone"),
+            (5, 2, lambda u, v, Qaa, Qab, Qbb: np.linalg.inv(Qbb - checks._explained(Qaa, Qab)), "the inverse"),
+            (5, 0, lambda u, v, Qaa, Qab, Qbb: u - np.linalg.solve(-Qaa, Qab @ v), "u is not in it"),
+            (5, 0, lambda u, v, Qaa, Qab, Qbb: -Qab @ v, "A is not undone"),
+            (5, 0, lambda u, v, Qaa, Qab, Qbb: 0 * u, "depends on v"),
+        ],
+    )
+    def test_a_slip_in_a_line_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.conditional_square.lines]
+        right = lines[line - 2]
+        lines[line - 2] = slip if part is None else but(right, part, slip)
+        assert told in assess(checks.conditional_square, tuple(lines)).finding.says

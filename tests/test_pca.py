@@ -10,6 +10,8 @@ from sklearn.decomposition import PCA, KernelPCA
 from mlcore import pca
 from mlcore.checks import pca as checks
 from mlcore.data import load
+from mlcore.engine.exercises import but
+from mlcore.engine.exercises.assess import assess
 from mlcore.explore import pca as explore
 from tests.strangers import verdict
 
@@ -181,6 +183,53 @@ def test_optimal_centre_minimises_the_error():
     np.testing.assert_allclose(pca.optimal_centre(X, U, Z + c), pca.optimal_centre(X, U, Z) - U @ c)
 
 
+def slope_of(f, u, h=1e-5):
+    return np.array([(f(u + step) - f(u - step)) / (2 * h) for step in h * np.eye(len(u))])
+
+
+class TestDerivations:
+    """The lines of both derivations, put together again."""
+
+    tables = staticmethod(lambda: [args for seed in range(4) for args in checks._with_U(np.random.default_rng(seed))])
+    directions = staticmethod(
+        lambda: [args for seed in range(4) for args in checks._directions(np.random.default_rng(seed))]
+    )
+
+    def test_every_line_from_the_error_has_the_value_of_line_1(self):
+        for X, U in self.tables():
+            value = checks._line_1(X, U)
+            np.testing.assert_allclose(sum(checks._line_2(X, U)), value)
+            np.testing.assert_allclose(sum(map(np.trace, checks._line_3(X, U))), value)
+            variables, axes = checks._line_4(X, U)
+            np.testing.assert_allclose(variables.sum() - axes.sum(), value)
+
+    def test_every_line_from_the_variance_is_the_slope_of_the_one_before(self):
+        for u, lam, X in self.directions():
+            A, constant = checks._axis_line_2(u, lam, X)
+            np.testing.assert_allclose(u @ A @ u + constant, checks._axis_line_1(u, lam, X))
+            v = 1.3 * u + 0.2
+            np.testing.assert_allclose(v @ A @ v + constant, checks._axis_line_1(v, lam, X))
+            H = checks._axis_line_3(u, lam, X)
+            np.testing.assert_allclose(H @ v, slope_of(lambda a, A=A: a @ A @ a, v), rtol=1e-6, atol=1e-6)
+            along, across = checks._axis_line_4(u, lam, X)
+            np.testing.assert_allclose(along * u + across, H @ u, atol=1e-9)
+            np.testing.assert_allclose(across @ u, 0, atol=1e-9)
+            np.testing.assert_allclose(across, pca.slope(u, pca.covariance(X)), atol=1e-9)
+
+    def test_the_references_follow_from_each_other(self):
+        _, inside, variances = checks.error_and_variance.lines
+        for args in self.tables():
+            np.testing.assert_allclose(inside.undo(checks._line_3(*args), *args), checks._line_2(*args))
+            for here, right in zip(variances.follows(checks._line_3(*args), *args), checks._line_4(*args), strict=True):
+                np.testing.assert_allclose(here, right)
+        _, slope, split = checks.axis_slope.lines
+        for args in self.directions():
+            H = checks._axis_line_3(*args)
+            np.testing.assert_allclose(slope.follows(checks._axis_line_2(*args), *args), H)
+            for here, right in zip(split.follows(H, *args), checks._axis_line_4(*args), strict=True):
+                np.testing.assert_allclose(here, right, atol=1e-9)
+
+
 def test_wrong_arguments_get_one_line():
     with pytest.raises(ValueError, match=r"pca.covariance: X must have shape \(n, d\), got \(30,\)"):
         pca.covariance(np.ones(30))
@@ -288,3 +337,45 @@ class TestAnswersOfStrangers:
     def test_products_below_zero_for_every_new_point(self, seed):
         careless = lambda kappa, G, alpha: pca.kernel_new(np.abs(kappa), G, alpha)  # noqa: E731
         assert not verdict(checks.kernel_pca_new, careless, seed=seed).points
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (2, 1, lambda X, U: checks._kept(X, U), "lost its −2"),
+            (2, 1, lambda X, U: 0.0, "cross term is missing"),
+            (2, None, lambda X, U: (checks._total(X), 0.0, -checks._kept(X, U)), "added up here already"),
+            (2, 2, lambda X, U: checks._line_1(X, U), "the whole bracket"),
+            (3, 1, lambda X, U: 2 * checks._inside(X, U), "has a plus"),
+            (3, 2, lambda X, U: -checks._inside(X, U), "has a minus"),
+            (3, 2, lambda X, U: 0 * checks._inside(X, U), "does not make it zero"),
+            (3, 2, lambda X, U: 2 * checks._inside(X, U), "comes once"),
+            (3, None, lambda X, U: (np.cov(X.T, bias=True), -2 * U.T @ U, U.T @ U), "S is lost"),
+            (4, 0, lambda X, U: np.linalg.eigvalsh(np.cov(X.T, bias=True)), "eigenvalues of S"),
+            (4, 1, lambda X, U: X.var(axis=0)[: U.shape[1]], "of the codes"),
+            (4, None, lambda X, U: (np.mean(X**2, axis=0), np.mean((X @ U) ** 2, axis=0)), "about the mean"),
+        ],
+    )
+    def test_a_slip_in_the_error_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.error_and_variance.lines]
+        right = lines[line - 2]
+        lines[line - 2] = slip if part is None else but(right, part, slip)
+        assert told in assess(checks.error_and_variance, tuple(lines)).finding.says
+
+    @pytest.mark.parametrize(
+        ("line", "part", "slip", "told"),
+        [
+            (2, 1, lambda u, lam, X: 0.0, "The constant is missing"),
+            (2, 1, lambda u, lam, X: 1.0, "lost its λ"),
+            (2, 0, lambda u, lam, X: np.cov(X.T) - lam * np.eye(len(u)), "n − 1"),
+            (2, 0, lambda u, lam, X: np.cov(X.T, bias=True) - lam * np.outer(u, u), "fourth order"),
+            (3, None, lambda u, lam, X: 2 * np.cov(X.T, bias=True) - 2 * lam, "every entry"),
+            (3, None, lambda u, lam, X: checks._axis_line_3(u, lam, X) @ np.outer(u, u), "still in H"),
+            (4, 1, lambda u, lam, X: 0 * u, "any unit vector"),
+            (4, None, lambda u, lam, X: (-2 * lam, 2 * np.cov(X.T, bias=True) @ u), "two terms of the slope"),
+        ],
+    )
+    def test_a_slip_in_the_slope_is_told(self, line, part, slip, told):
+        lines = [one.reference for one in checks.axis_slope.lines]
+        right = lines[line - 2]
+        lines[line - 2] = slip if part is None else but(right, part, slip)
+        assert told in assess(checks.axis_slope, tuple(lines)).finding.says

@@ -174,6 +174,36 @@ def test_mutual_information_is_scikit_learns():
     assert probability.mutual_information(np.outer(p, q)) == pytest.approx(0, abs=1e-12)
 
 
+class TestDerivationOfTheVarianceOfASum:
+    cases = tuple(case for seed in range(5) for case in checks._with_values(np.random.default_rng(seed)))
+
+    def test_every_line_adds_up_to_the_one_before(self):
+        for table, x, y in self.cases:
+            variance = checks._line_1(table, x, y)
+            u, v = checks._line_2(table, x, y)
+            cells = [(i, j) for i in range(len(x)) for j in range(len(y))]
+            brackets = [x[i] + y[j] - sum(table[c] * (x[c[0]] + y[c[1]]) for c in cells) for i, j in cells]
+            np.testing.assert_allclose([u[i] + v[j] for i, j in cells], brackets, atol=1e-12)
+            first, cross, last = checks._line_3(table, x, y)
+            squares = [first[i] + cross[i, j] + last[j] for i, j in cells]
+            np.testing.assert_allclose(squares, np.square(brackets), atol=1e-12)
+            assert sum(part.sum() for part in checks._line_4(table, x, y)) == pytest.approx(variance)
+
+    def test_the_last_line_holds_variances_and_covariance(self):
+        """(1.10)."""
+        for table, x, y in self.cases:
+            p, q = probability.marginals(table)
+            first, cross, last = (part.sum() for part in checks._line_4(table, x, y))
+            np.testing.assert_allclose((first, last), (probability.variance(p, x), probability.variance(q, y)))
+            assert cross == pytest.approx(2 * probability.covariance(table, x, y))
+
+    def test_a_line_follows_from_the_one_before(self):
+        for case in self.cases:
+            for before, line in itertools.pairwise(checks.sum_variance.lines):
+                for a, b in zip(line.follows(before.reference(*case), *case), line.reference(*case), strict=True):
+                    np.testing.assert_allclose(a, b, atol=1e-12)
+
+
 def test_wrong_tables_get_one_line():
     with pytest.raises(ValueError, match=r"probability.conditional: P must have shape \(k, l\), got \(3,\)"):
         probability.conditional(np.ones(3) / 3)
@@ -272,7 +302,50 @@ class TestAnswersOfStrangers:
         """|x| for x: no x was negative."""
 
         def line(P, x, y):
-            dx, dy = abs(x) - P.sum(axis=1) @ abs(x), y - P.sum(axis=0) @ y
-            return P.sum(axis=1) @ dx**2 + 2 * dx @ P @ dy + P.sum(axis=0) @ dy**2
+            return abs(x) - P.sum(axis=1) @ abs(x), y - P.sum(axis=0) @ y
 
         assert not any(step.right for step in assess(checks.sum_variance, (line, ..., ...)).steps)
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda P, x, y: (np.sum(P.T @ x) - x, np.sum(P @ y) - y), "Both signs are reversed"),
+            (0, lambda P, x, y: [z - np.sum(P * (x[:, None] + y)) / 2 for z in (x, y)], "Half of E[X + Y]"),
+            (0, lambda P, x, y: (x * P.sum(1), y * P.sum(0)), "weighted, not centred"),
+            (1, lambda P, x, y: _weighed(P, *_centred(P, x, y)), "The weights are in already"),
+            (2, lambda P, x, y: _squared(*_centred(P, x, y)), "no sum has its weights yet"),
+            (
+                2,
+                lambda P, x, y: _with_cross(_weighed(P, *_centred(P, x, y)), 2 * np.outer(*_centred(P, x, y))),
+                "The cross term has no weights yet",
+            ),
+        ],
+        ids=["signs", "halves", "weighted", "early", "repeated", "cross"],
+    )
+    @pytest.mark.parametrize("seed", range(3))
+    def test_a_line_of_the_variance_of_a_sum_is_told_more_than_its_size(self, part, answer, says, seed):
+        lines = [answer if i == part else ... for i in range(3)]
+        assert says in assess(checks.sum_variance, lines, seed).steps[part].says
+
+    def test_what_is_said_of_u_holds_whatever_v_is(self):
+        """It said that EY is subtracted twice: here it is subtracted once, but from x."""
+        line = lambda P, x, y: (x - np.sum(P.T @ x) - np.sum(P @ y), y)  # noqa: E731
+        says = assess(checks.sum_variance, (line, ..., ...)).steps[0].says
+        assert "mean −EY" in says
+        assert "twice" not in says
+
+
+def _centred(P, x, y):
+    return x - np.sum(P.T @ x), y - np.sum(P @ y)
+
+
+def _squared(u, v):
+    return u * u, 2 * np.outer(u, v), v * v
+
+
+def _weighed(P, u, v):
+    return P @ np.ones(len(v)) * u**2, 2 * (P * v).T.dot(np.diag(u)).T, np.ones(len(u)) @ P * v**2
+
+
+def _with_cross(terms, cross):
+    return terms[0], cross, terms[2]

@@ -194,6 +194,42 @@ def _centred(X, y, lam):
 class TestAnswersOfStrangers:
     """Wrong answers that some draws or all of them accepted, and what they are told."""
 
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (
+                0,
+                lambda w, X, y, lam, w0: (
+                    y @ y + lam * w0 @ w0,
+                    -2 * w @ (X.T @ y + lam * w0),
+                    np.sum((X @ w) ** 2) + lam * w @ w,
+                ),
+                "opposite order",
+            ),
+            (
+                0,
+                lambda w, X, y, lam, w0: (
+                    np.sum((X @ w) ** 2) + lam * w @ w,
+                    -2 * (w @ X.T @ y + lam * w0 @ w0),
+                    y @ y + lam * w0 @ w0,
+                ),
+                "has lost w",
+            ),
+            (
+                2,
+                lambda w, X, y, lam, w0: (2 * X.T @ X + np.diag([2 * lam] * len(w)), 2 * (y @ X + lam * w)),
+                "b holds w",
+            ),
+            (0, lambda w, X, y, lam, w0: (w @ (X.T @ X + lam * _eye(X)) @ w, -2 * w @ X.T @ y, y @ y), "w₀ is gone"),
+            (1, lambda w, X, y, lam, w0: (X.T @ X + lam * _eye(X), y @ X, y @ y), "w₀ is gone"),
+            (1, lambda w, X, y, lam, w0: (X.T @ X, y @ X, y @ y), "The penalty is gone"),
+        ],
+    )
+    @pytest.mark.parametrize("seed", range(3))
+    def test_a_line_of_the_normal_equations_is_told_more_than_its_size(self, part, answer, says, seed):
+        lines = [answer if i == part else ... for i in range(3)]
+        assert says in assess(checks.normal_equations, lines, seed).steps[part].says
+
     @pytest.mark.parametrize("seed", [0, 4, 5, 7, 11])
     @pytest.mark.parametrize(
         ("exercise", "answer"),

@@ -1,6 +1,7 @@
 """mlcore.softmax against independent oracles: finite differences, optimisers, scipy, scikit-learn."""
 
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from mlcore import softmax
 from mlcore.checks import softmax as checks
 from mlcore.data import load
 from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.values import components
 from mlcore.engine.exercises.verdict import Outcome
 from mlcore.explore import softmax as explore
 
@@ -256,6 +258,184 @@ class TestDiagnosis:
         assert verdict.finding.mistake == ""
 
 
+def points_with(chain, wrong, part, steps, seed=0):
+    """The points of a derivation that is wrong in one line; from there on each step takes the line before."""
+
+    def after(step, before):
+        return lambda *args: step(before(*args), *args)
+
+    lines = [line.reference for line in chain.lines[:part]] + [wrong]
+    for step in steps[part:]:
+        lines.append(after(step, lines[-1]))
+    return assess(chain, tuple(lines), seed).points
+
+
+def _quotient_rule(before, t, a):
+    above, below = before
+    S = np.sum(below)
+    return (a * above / S)[:, None] * (below / S), (above / S)[:, None] * (a * below / S)
+
+
+def _mean_of_both_orders(before, t, a):
+    difference = before[0] - before[1]
+    return difference / 2 + difference.T / 2
+
+
+class TestTheChain:
+    """From log-sum-exp to its curvature (13.4)."""
+
+    CHAIN = checks.lse_chain
+    CASES = checks._directions(np.random.default_rng(0))
+    STEPS = (_quotient_rule, _mean_of_both_orders)
+    NOTHING_FOLLOWS = (  # the two products are then equal, and the curvature is 0
+        "The inner derivative is missing: tₖ + saₖ is differentiated with respect to s.",
+    )
+
+    def test_every_line_put_together_is_the_slope_of_the_one_before_or_its_value(self):
+        def slope(t, a):
+            above, below = checks._line_2(t, a)
+            return np.sum(above) / np.sum(below)
+
+        for t, a in self.CASES:
+            h = 1e-5
+            by_s = (checks._line_1(t + h * a, a) - checks._line_1(t - h * a, a)) / (2 * h)
+            np.testing.assert_allclose(slope(t, a), by_s, atol=1e-8)
+            by_s = (slope(t + h * a, a) - slope(t - h * a, a)) / (2 * h)
+            one, two = checks._line_3(t, a)
+            np.testing.assert_allclose(np.sum(one) - np.sum(two), by_s, atol=1e-8)
+            np.testing.assert_allclose(np.sum(checks._line_4(t, a)), np.sum(one - two))
+            np.testing.assert_allclose(np.sum(checks._line_4(t, a)), softmax.curvature(t, a))
+            np.testing.assert_array_equal(checks._line_4(t, a), checks._line_4(t, a).T)
+
+    def test_follows_holds_for_the_references(self):
+        for args in self.CASES:
+            for before, line in pairwise(self.CHAIN.lines):
+                found, right = line.follows(before.reference(*args), *args), line.reference(*args)
+                for mine, theirs in zip(components(found), components(right), strict=True):
+                    np.testing.assert_allclose(mine, theirs, atol=1e-12)
+
+    @pytest.mark.parametrize("seed", range(2))
+    def test_a_mistake_costs_its_own_line_only(self, seed):
+        for mistake in self.CHAIN.mistakes:
+            if mistake.says not in self.NOTHING_FOLLOWS:
+                points = points_with(self.CHAIN, mistake.answer, mistake.part, self.STEPS, seed)
+                assert points == len(self.CHAIN.lines) - 1, mistake.says
+
+    def test_nothing_is_earned_by_line_1_or_by_the_line_before(self):
+        lines = [line.reference for line in self.CHAIN.lines]
+        assert assess(self.CHAIN, tuple(lambda *args: 1.0 * self.CHAIN.first(*args) for _ in lines)).points == 0
+        for part in range(1, len(lines)):
+            repeated = (*lines[:part], lambda *args, k=part: lines[k - 1](*args), *lines[part + 1 :])
+            assert not assess(self.CHAIN, repeated).steps[part].right
+
+
+def _one_by_one(before, W, X, Y):
+    """By the scores, for terms that are a number times t, and a number times log S."""
+    T = X @ W
+    times_t, times_log = before[0] / T, before[1] / special.logsumexp(T, axis=1, keepdims=True)
+    own = np.array([np.diag(row) for row in times_t])
+    return own, np.einsum("ik,ij->ikj", times_log, special.softmax(T, axis=1))
+
+
+def _added_up(before, W, X, Y):
+    return np.einsum("ikj->ij", before[0]), np.einsum("ikj->ij", before[1])
+
+
+def _outer(before, W, X, Y):
+    return np.array([np.outer(x, r) for x, r in zip(X, before[0] + before[1], strict=True)])
+
+
+class TestTheChainOfTheGradient:
+    """From the cross-entropy to (13.7), before the sum over the points."""
+
+    CHAIN = checks.softmax_chain
+    CASES = checks._for_logarithms(np.random.default_rng(0))
+    STEPS = (_one_by_one, _added_up, _outer)
+
+    def test_line_1_is_the_loss_and_line_2_its_terms(self):
+        for W, X, Y in self.CASES:
+            one, two = checks._logarithms(W, X, Y)
+            np.testing.assert_allclose(checks._first(W, X, Y), softmax.nll(W, X, np.argmax(Y, axis=1)))
+            np.testing.assert_allclose(np.sum(one) + np.sum(two), checks._first(W, X, Y))
+            np.testing.assert_allclose(one + two, -Y * special.log_softmax(X @ W, axis=1), atol=1e-12)
+
+    def test_line_3_is_the_derivative_of_line_2_by_the_scores(self):
+        """For one point with the feature 1 the weights are the scores."""
+        for W, X, Y in self.CASES:
+            found = checks._by_scores(W, X, Y)
+            for i, part in np.ndindex(len(X), 2):
+
+                def terms(t, y=Y[i], part=part):
+                    return checks._logarithms(t[None], np.eye(1), y)[part][0]
+
+                np.testing.assert_allclose(found[part][i], slopes(terms, W.T @ X[i]).T, atol=1e-8)
+
+    def test_line_4_is_the_derivative_of_the_loss_and_line_5_adds_up_to_its_gradient(self):
+        for W, X, Y in self.CASES:
+            residual = sum(checks._collected(W, X, Y))
+            for x, y, r in zip(X, Y, residual, strict=True):
+                numeric = slopes(lambda t, y=y: special.logsumexp(t) - y @ t, W.T @ x)
+                np.testing.assert_allclose(r, numeric, atol=1e-8)
+            np.testing.assert_allclose(np.sum(checks._by_weights(W, X, Y), axis=0), softmax.gradient(W, X, Y))
+
+    def test_follows_holds_for_the_references(self):
+        for args in self.CASES:
+            for before, line in pairwise(self.CHAIN.lines):
+                found, right = line.follows(before.reference(*args), *args), line.reference(*args)
+                for mine, theirs in zip(components(found), components(right), strict=True):
+                    np.testing.assert_allclose(mine, theirs, atol=1e-12)
+
+    def test_what_may_stand_in_line_2_is_differentiated_rightly(self):
+        """Only by the scores of the own point: a sum over points is held in those of the others."""
+        T, h = np.array([[0.3, -1.2, 2.0], [0.9, 0.4, -0.7]]), 1e-6
+        for part in (0, 1):
+            for m, (_, dg) in enumerate(checks._functions_of(T)[part]):
+                for i, j in np.ndindex(T.shape):
+                    step = h * np.outer(np.eye(2)[i], np.eye(3)[j])
+                    up, down = (checks._functions_of(T + s * step)[part][m][0] for s in (1, -1))
+                    np.testing.assert_allclose(dg[i, :, j], (up - down)[i] / (2 * h), atol=1e-7)
+
+    @pytest.mark.parametrize("seed", range(2))
+    def test_a_mistake_costs_its_own_line_only(self, seed):
+        """In line 2, for the mistakes in signs, labels and factors; the others are followed in the next test."""
+        for mistake in self.CHAIN.mistakes:
+            if mistake.part or any(word in mistake.says for word in ("sign", "labels", "minus", "divided")):
+                points = points_with(self.CHAIN, mistake.answer, mistake.part, self.STEPS, seed)
+                assert points == len(self.CHAIN.lines) - 1, mistake.says
+
+    @pytest.mark.parametrize(
+        ("wrong", "derivative"),
+        [
+            (lambda T: np.exp(T).sum(1), lambda T: np.exp(T)),
+            (lambda T: T.sum(1), lambda T: np.ones_like(T)),
+            (lambda T: special.logsumexp(T - T.max(1, keepdims=True), axis=1), None),
+        ],
+        ids=["no logarithm", "sum of logarithms", "the largest taken out of the denominator"],
+    )
+    def test_another_function_in_line_2_is_differentiated_as_it_stands(self, wrong, derivative):
+        def by_top(T):
+            return special.softmax(T, axis=1) - (T.max(1, keepdims=True) == T)
+
+        def line_2(W, X, Y):
+            return -Y * (X @ W), Y * wrong(X @ W)[:, None]
+
+        def line_3(W, X, Y):
+            return np.array([-np.diag(y) for y in Y]), np.einsum("ik,ij->ikj", Y, (derivative or by_top)(X @ W))
+
+        lines = [line_2, line_3]
+        for step in self.STEPS[1:]:
+            lines.append(lambda W, X, Y, step=step, before=lines[-1]: step(before(W, X, Y), W, X, Y))
+        verdict = assess(self.CHAIN, tuple(lines))
+        assert [step.right for step in verdict.steps] == [False, True, True, True]
+
+    def test_nothing_is_earned_by_line_1_or_by_the_line_before(self):
+        lines = [line.reference for line in self.CHAIN.lines]
+        assert assess(self.CHAIN, tuple(lambda *args: 1.0 * self.CHAIN.first(*args) for _ in lines)).points == 0
+        for part in range(1, len(lines)):
+            repeated = (*lines[:part], lambda *args, k=part: lines[k - 1](*args), *lines[part + 1 :])
+            assert not assess(self.CHAIN, repeated).steps[part].right
+
+
 class TestWhatTheNotebookSays:
     """Numbers in the prose."""
 
@@ -317,6 +497,10 @@ def _rows_less(pick):
     return lambda W, X: (E := np.exp(X @ W - pick(X @ W))) / E.sum(axis=1, keepdims=True)
 
 
+def _p_and_ones(W, X):
+    return special.softmax(X @ W, axis=1), np.ones(W.shape[1])
+
+
 class TestAnswersOfStrangers:
     """Right answers that some draws refused, and wrong ones that some draws accepted."""
 
@@ -363,13 +547,92 @@ class TestAnswersOfStrangers:
     @pytest.mark.parametrize(
         ("line", "answer"),
         [
-            (0, lambda t, a: np.abs(special.softmax(t) @ a)),
-            (0, lambda t, a: special.softmax(t) @ np.abs(a)),
-            (1, lambda t, a: (p := special.softmax(t)) @ a**2 - (p @ np.abs(a)) ** 2),
-            (2, lambda t, a: (p := special.softmax(t)) @ (np.abs(a) - p @ np.abs(a)) ** 2),
+            (0, lambda t, a: (np.abs(a) * np.exp(t), np.exp(t))),
+            (1, lambda t, a: (np.outer((p := special.softmax(t)) * a**2, p), np.outer(p * np.abs(a), p * a))),
+            (2, lambda t, a: np.outer(p := special.softmax(t), p) * (np.abs(a)[:, None] - np.abs(a)) ** 2 / 2),
         ],
     )
     def test_a_direction_has_a_sign(self, line, answer, seed):
         lines = [lambda t, a, own=part.reference: own(t, a) for part in checks.lse_chain.lines]
         lines[line] = answer
         assert not assess(checks.lse_chain, tuple(lines), seed).steps[line].right
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda t, a: (a * (p := np.exp(t) / np.sum(np.exp(t))), p), "Both are divided by S"),
+            (1, lambda t, a: checks._line_3(t, a)[::-1], "The two products have changed places"),
+            (
+                1,
+                lambda t, a: tuple(part * np.sum(np.exp(t)) ** 2 for part in checks._line_3(t, a)),
+                "S² is missing below",
+            ),
+            (2, lambda t, a: checks._line_4(t, a) * np.sum(np.exp(t)), "S stands below once"),
+        ],
+    )
+    def test_a_line_of_the_derivation_is_told_what_is_wrong_with_it(self, part, answer, says):
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.lse_chain.lines]
+        lines[part] = answer
+        verdict = assess(checks.lse_chain, tuple(lines))
+        assert not verdict.steps[part].right
+        assert says in verdict.finding.says
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_the_gradient_by_points_one_at_a_time_or_by_labels_passes(self, seed):
+        def line_2(W, X, Y):
+            return np.where(Y == 1, -X @ W, 0), [y * special.logsumexp(W.T @ x) for x, y in zip(X, Y, strict=True)]
+
+        def line_3(W, X, Y):
+            p = [softmax.probabilities(W.T @ x) for x in X]
+            return [np.diag(-y) for y in Y], [np.outer(*pair) for pair in zip(Y, p, strict=True)]
+
+        def line_4(W, X, Y):
+            T = X @ W
+            return -np.eye(Y.shape[1])[np.argmax(Y, axis=1)], 1 / np.exp(T[:, None, :] - T[:, :, None]).sum(axis=2)
+
+        def line_5(W, X, Y):
+            return X[:, :, None] @ (softmax.probabilities(X @ W) - Y)[:, None, :]
+
+        assert assess(checks.softmax_chain, (line_2, line_3, line_4, line_5), seed).right
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda W, X, Y: (-Y * special.softmax(X @ W, axis=1), 0 * Y), "The logarithm is gone"),
+            (0, lambda W, X, Y: (-Y * (X @ W), Y * np.log(1 + np.exp(X @ W))), "as with two classes"),
+            (
+                1,
+                lambda W, X, Y: (checks._by_scores(W, X, Y)[0], np.einsum("ij,ij,k->ikj", Y, *_p_and_ones(W, X))),
+                "The label is that of class j",
+            ),
+            (1, lambda W, X, Y: (sum(checks._by_scores(W, X, Y)), 0 * X[:, :1, None] * W.T @ W), "put together"),
+            (2, lambda W, X, Y: (-Y, 1 - special.softmax(X @ W, axis=1)), "The denominators give 1 − p"),
+            (2, lambda W, X, Y: tuple(p.sum(axis=2) for p in checks._by_scores(W, X, Y)), "over the scores j"),
+            (3, lambda W, X, Y: W * (special.softmax(X @ W, axis=1) - Y)[:, None, :], "W itself does not come in"),
+        ],
+    )
+    def test_a_line_of_the_gradient_is_told_what_is_wrong_with_it(self, part, answer, says):
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.softmax_chain.lines]
+        lines[part] = answer
+        verdict = assess(checks.softmax_chain, tuple(lines))
+        assert not verdict.steps[part].right
+        assert says in verdict.finding.says
+
+    def test_a_line_made_up_so_that_the_others_are_easy_earns_nothing(self):
+        lines = (
+            lambda W, X, Y: (Y * (X @ W), Y * (X @ W)),
+            lambda W, X, Y: (Y[:, :, None] * np.eye(W.shape[1]), Y[:, :, None] * np.eye(W.shape[1])),
+            lambda W, X, Y: (Y, Y),
+            lambda W, X, Y: 2 * X[:, :, None] * Y[:, None, :],
+        )
+        assert assess(checks.softmax_chain, lines).points == 0
+
+    def test_the_loss_less_one_half_is_not_its_other_half(self):
+        def line_2(W, X, Y):
+            E = np.exp(X @ W)
+            return -Y * (X @ W), Y * (X @ W) - Y * np.log(E / np.sum(E, axis=1, keepdims=True))
+
+        lines = (line_2, *(line.reference for line in checks.softmax_chain.lines[1:]))
+        verdict = assess(checks.softmax_chain, lines)
+        assert not verdict.steps[0].right
+        assert "There is still a quotient in it" in verdict.finding.says

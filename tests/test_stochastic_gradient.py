@@ -1,7 +1,7 @@
 """mlcore.stochastic_gradient against independent oracles: simulation, enumeration, scikit-learn, exact fractions."""
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from mlcore import stochastic_gradient as sg
 from mlcore.checks import stochastic_gradient as checks
 from mlcore.data import load
 from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.values import components
 from mlcore.explore import stochastic_gradient as explore
 
 RUNS = 100_000
@@ -210,6 +211,75 @@ def test_wrong_arguments_get_one_line():
         sg.schedule("1/x", 0.1, 3)
 
 
+def points_with(chain, wrong, part, steps, seed=0):
+    """The points of a derivation that is wrong in one line; from there on each step takes the line before."""
+
+    def after(step, before):
+        return lambda *args: step(before(*args), *args)
+
+    lines = [line.reference for line in chain.lines[:part]] + [wrong]
+    for step in steps[part:]:
+        lines.append(after(step, lines[-1]))
+    return assess(chain, tuple(lines), seed).points
+
+
+def _as_powers(before, c, t, sigma0, sigma):
+    start, draws = before
+    a = draws[1] / draws[0]
+    return start, draws[0] / (1 - a), np.append(draws, a * draws[-1]) / draws[0]
+
+
+def _two_powers(before, c, t, sigma0, sigma):
+    start, factor, powers = before
+    return start, factor, powers[0], powers[t]
+
+
+class TestTheChain:
+    """From the loop (11.7) to the closed form (11.8)."""
+
+    CHAIN = checks.constant_variance
+    CASES = checks._constant(np.random.default_rng(0))
+    STEPS = (_as_powers, _two_powers)
+    NOTHING_FOLLOWS = (  # 1 − a is 0, or a part is a constant
+        "The draws do not fade: every later step multiplies a draw's variance by (1 − c)².",
+        "The powers stand in the reverse order: they begin with 1.",
+        "The start is lost: it stays before the sum as it is.",
+    )
+
+    def test_every_line_put_together_has_the_value_of_the_one_before(self):
+        for args in self.CASES:
+            loop = checks._line_1(*args)
+            start, draws = checks._line_2(*args)
+            np.testing.assert_allclose(start + np.sum(draws), loop)
+            start, factor, powers = checks._line_3(*args)
+            np.testing.assert_allclose(start + factor * np.sum(powers[:-1] - powers[1:]), loop)
+            start, factor, first, last = checks._line_4(*args)
+            np.testing.assert_allclose(start + factor * (first - last), loop)
+            c, t, sigma0, sigma = args
+            np.testing.assert_allclose(sg.parts(np.full(t, c), 1.0, sigma0, sigma)[1][-1], loop)
+
+    def test_follows_holds_for_the_references(self):
+        for args in self.CASES:
+            for before, line in pairwise(self.CHAIN.lines):
+                found, right = line.follows(before.reference(*args), *args), line.reference(*args)
+                for mine, theirs in zip(components(found), components(right), strict=True):
+                    np.testing.assert_allclose(mine, theirs, atol=1e-12)
+
+    @pytest.mark.parametrize("seed", range(2))
+    def test_a_mistake_costs_its_own_line_only(self, seed):
+        for mistake in self.CHAIN.mistakes:
+            if mistake.says not in self.NOTHING_FOLLOWS:
+                points = points_with(self.CHAIN, mistake.answer, mistake.part, self.STEPS, seed)
+                assert points == len(self.CHAIN.lines) - 1, mistake.says
+
+    def test_nothing_is_earned_by_line_1_or_by_the_line_before(self):
+        lines = [line.reference for line in self.CHAIN.lines]
+        assert assess(self.CHAIN, tuple(lambda *args: 1.0 * self.CHAIN.first(*args) for _ in lines)).points == 0
+        for part in range(1, len(lines)):
+            repeated = (*lines[:part], lambda *args, k=part: lines[k - 1](*args), *lines[part + 1 :])
+            assert not assess(self.CHAIN, repeated).steps[part].right
+
+
 class TestWhatTheNotebookSays:
     """Numbers in the prose."""
 
@@ -323,3 +393,50 @@ class TestAnswersOfStrangers:
         ):
             exercise = getattr(checks, name)
             assert assess(exercise, (answer,), seed).points == exercise.points
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (
+                0,
+                lambda c, t, sigma0, sigma: (
+                    checks._line_2(c, t, sigma0, sigma)[0],
+                    c**2 * sigma**2 * (1 - c) ** np.arange(t),
+                ),
+                "The draws fade with 1 − c",
+            ),
+            (
+                1,
+                lambda c, t, sigma0, sigma: (
+                    checks._line_3(c, t, sigma0, sigma)[0],
+                    c * sigma**2,
+                    (1 - c) ** np.arange(t + 1),
+                ),
+                "Factor and powers are those of 1 − c",
+            ),
+            (
+                2,
+                lambda c, t, sigma0, sigma: (*checks._line_4(c, t, sigma0, sigma)[:3], 0.0),
+                "The last power is 0 only for",
+            ),
+        ],
+    )
+    def test_a_line_of_the_derivation_is_told_what_is_wrong_with_it(self, part, answer, says):
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.constant_variance.lines]
+        lines[part] = answer
+        verdict = assess(checks.constant_variance, tuple(lines))
+        assert not verdict.steps[part].right
+        assert says in verdict.finding.says
+
+    def test_a_sum_that_is_still_there_has_not_cancelled(self):
+        """The last of the powers was earned as 1 minus the sum of all the differences."""
+
+        def line_4(c, t, sigma0, sigma):
+            a = (1 - c) ** 2
+            powers = a ** np.arange(t + 1)
+            return a**t * sigma0**2, c * sigma**2 / (2 - c), 1.0, 1.0 - np.sum(powers[:-1] - powers[1:])
+
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.constant_variance.lines]
+        verdict = assess(checks.constant_variance, (lines[0], lines[1], line_4))
+        assert [step.right for step in verdict.steps] == [True, True, False]
+        assert "There is still a sum in it" in verdict.finding.says

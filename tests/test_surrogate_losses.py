@@ -1,6 +1,7 @@
 """mlcore.surrogate_losses against independent oracles: scikit-learn, finite differences, optimisers, plain loops."""
 
 import itertools
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from mlcore import surrogate_losses as sl
 from mlcore.checks import surrogate_losses as checks
 from mlcore.data import load
 from mlcore.engine.exercises.assess import assess
+from mlcore.engine.exercises.values import components
 from mlcore.explore import surrogate_losses as explore
 
 Z = np.concatenate([np.linspace(-6, 6, 97), [0.0, 1.0]])
@@ -84,14 +86,6 @@ def test_soft_hinge_is_the_hinge_plus_its_gap(a):
 
 def test_soft_hinge_is_the_logistic_loss_moved_by_one():
     np.testing.assert_allclose(sl.soft_hinge(Z, 1.0), np.log(2) * sl.logistic(Z - 1))
-
-
-def test_given_lines_of_the_chain():
-    """Line 4 is (14.5), and line 5 its derivative."""
-    z = np.array([-2.0, -0.3, 0.8, 1.4, 3.0])
-    line_4, line_5 = checks._line_1, checks._line_5
-    np.testing.assert_allclose(line_4(z, 0.7), sl.soft_hinge_gap(z, 0.7))
-    np.testing.assert_allclose((line_4(z + 1e-6, 0.7) - line_4(z - 1e-6, 0.7)) / 2e-6, line_5(z, 0.7), atol=1e-8)
 
 
 def test_pulls_are_minus_the_slopes():
@@ -183,6 +177,80 @@ def test_wrong_arguments_get_one_line():
         sl.mistake_bound(X, -s, np.array([2.0, 0.0]))
     with pytest.raises(ValueError, match=r"surrogate_losses.perceptron: s must have shape"):
         next(sl.perceptron(X, s[:, None]))
+
+
+def points_with(chain, wrong, part, steps, seed=0):
+    """The points of a derivation that is wrong in one line; from there on each step takes the line before."""
+
+    def after(step, before):
+        return lambda *args: step(before(*args), *args)
+
+    lines = [line.reference for line in chain.lines[:part]] + [wrong]
+    for step in steps[part:]:
+        lines.append(after(step, lines[-1]))
+    return assess(chain, tuple(lines), seed).points
+
+
+def _exponents(before, z, a):
+    bracket, factor = before
+    return np.log(factor), np.log(bracket - 1) + np.log(factor)
+
+
+def _larger_out(before, z, a):
+    one, two = before
+    larger = np.where(one > two, one, two)
+    return a * larger, one + two - 2 * larger
+
+
+class TestTheChain:
+    """From the gap between Γₐ and the hinge to (14.5)."""
+
+    CHAIN = checks.soft_hinge_chain
+    CASES = checks._softened(np.random.default_rng(0))
+    STEPS = (_exponents, _larger_out)
+    NOTHING_FOLLOWS = (  # one exponent is 0 everywhere, or is the logarithm of what is not positive
+        "You put m = 1 − z, which holds only for z ≤ 1. Beyond 1 the hinge is 0.",
+        "Only the exponential was multiplied by the factor: the 1 is, too.",
+        "Exponent 2 is 0 only for z ≤ 1: beyond 1 the hinge is 0.",
+        "The factor is −m here: a times its logarithm has to be −m.",
+        "The factor is −m/a here: that is its logarithm.",
+        "The factor is m here: a times its logarithm has to be −m.",
+        "The bracket is a logarithm here: the logarithm stands before it already.",
+        "bracket and factor have changed places.",
+    )
+
+    def test_every_line_put_together_has_the_value_of_the_one_before(self):
+        """And line 4 is (14.5)."""
+        for z, a in self.CASES:
+            gap = checks._line_1(z, a)
+            bracket, factor = checks._line_2(z, a)
+            np.testing.assert_allclose(a * np.log(bracket * factor), gap, atol=1e-12)
+            one, two = checks._line_3(z, a)
+            np.testing.assert_allclose(a * np.log(np.exp(one) + np.exp(two)), gap, atol=1e-12)
+            out, E = checks._line_4(z, a)
+            np.testing.assert_allclose(out + a * np.log(1 + np.exp(E)), gap, atol=1e-12)
+            np.testing.assert_allclose(sl.soft_hinge_gap(z, a), gap, atol=1e-12)
+
+    def test_follows_holds_for_the_references(self):
+        for args in self.CASES:
+            for before, line in pairwise(self.CHAIN.lines):
+                found, right = line.follows(before.reference(*args), *args), line.reference(*args)
+                for mine, theirs in zip(components(found), components(right), strict=True):
+                    np.testing.assert_allclose(mine, theirs, atol=1e-12)
+
+    @pytest.mark.parametrize("seed", range(2))
+    def test_a_mistake_costs_its_own_line_only(self, seed):
+        for mistake in self.CHAIN.mistakes:
+            if mistake.says not in self.NOTHING_FOLLOWS:
+                points = points_with(self.CHAIN, mistake.answer, mistake.part, self.STEPS, seed)
+                assert points == len(self.CHAIN.lines) - 1, mistake.says
+
+    def test_nothing_is_earned_by_line_1_or_by_the_line_before(self):
+        lines = [line.reference for line in self.CHAIN.lines]
+        assert assess(self.CHAIN, tuple(lambda *args: 1.0 * self.CHAIN.first(*args) for _ in lines)).points == 0
+        for part in range(1, len(lines)):
+            repeated = (*lines[:part], lambda *args, k=part: lines[k - 1](*args), *lines[part + 1 :])
+            assert not assess(self.CHAIN, repeated).steps[part].right
 
 
 class TestWhatTheNotebookSays:
@@ -327,3 +395,19 @@ class TestAnswersOfStrangers:
     )
     def test_every_draw_has_both_sides(self, exercise, answer, seeds):
         assert not any(assess(exercise, (answer,), seed).right for seed in seeds)
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda z, a: (1 + np.exp((1 - z) / a), -np.maximum(0, 1 - z) / a), "that is its logarithm"),
+            (1, lambda z, a: tuple(map(np.exp, checks._line_3(z, a))), "These are the two exponentials"),
+            (1, lambda z, a: checks._line_3(z, a)[::-1], "The two have changed places"),
+            (2, lambda z, a: (0 * z, (1 - z) / a), "This E is right for z > 1 only"),
+        ],
+    )
+    def test_a_line_of_the_derivation_is_told_what_is_wrong_with_it(self, part, answer, says):
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.soft_hinge_chain.lines]
+        lines[part] = answer
+        verdict = assess(checks.soft_hinge_chain, tuple(lines))
+        assert not verdict.steps[part].right
+        assert says in verdict.finding.says

@@ -1,5 +1,7 @@
 """mlcore.svm against independent oracles: scikit-learn, constrained optimisers, brute force, finite differences."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -362,6 +364,136 @@ def _line(part):
     return lambda answer: (*solution[:part], answer, *solution[part + 1 :])
 
 
+def sloppy(label_w=True, label_b=True, sign_b=-1, sign_xi=-1, cost=1, price=-1):
+    """The derivation by someone who makes slips in lines 2 and 3, and goes on from there."""
+
+    def line_2(w, b, xi, alpha, mu, X, s, C):
+        labels_w, labels_b = (s if kept else 1 for kept in (label_w, label_b))
+        return alpha, sign_xi * alpha * xi, -alpha * labels_w * (X @ w), sign_b * alpha * labels_b * b
+
+    def line_3(w, b, xi, alpha, mu, X, s, C):
+        from_1, from_xi, from_w, from_b = line_2(w, b, xi, alpha, mu, X, s, C)
+        in_xi = cost * C * np.sum(xi) + np.sum(from_xi) + price * mu @ xi
+        return w @ w / 2 + np.sum(from_w), np.sum(from_b), in_xi, np.sum(from_1)
+
+    def line_4(w, b, xi, alpha, mu, X, s, C):
+        labels_w, labels_b = (s if kept else np.ones(len(s)) for kept in (label_w, label_b))
+        slopes = cost * C + sign_xi * alpha + price * mu
+        return (alpha * labels_w)[:, None] * X, -sign_b * alpha * labels_b, slopes, np.sum(alpha)
+
+    def line_5(w, b, xi, alpha, mu, X, s, C):
+        rows, signed, slopes, rest = line_4(w, b, xi, alpha, mu, X, s, C)
+        v = rows.sum(axis=0)
+        return v @ v / 2, -v @ v, -b * np.sum(signed), slopes @ xi, rest
+
+    def line_6(w, b, xi, alpha, mu, X, s, C):
+        square, cross, _, _, rest = line_5(w, b, xi, alpha, mu, X, s, C)
+        return rest, square + cross
+
+    def line_7(w, b, xi, alpha, mu, X, s, C):
+        labels = s if label_w else np.ones(len(s))
+        return np.ones(len(s)), np.outer(labels, labels) * (X @ X.T)
+
+    return line_2, line_3, line_4, line_5, line_6, line_7
+
+
+class TestTheDerivationOfTheDual:
+    """Each line, put together, against the one before, and against the Lagrangian (15.5)."""
+
+    cases = tuple(args for seed in range(4) for args in checks._anywhere(np.random.default_rng(seed)))
+
+    @pytest.mark.parametrize("args", cases)
+    def test_lines_2_to_4_are_the_lagrangian(self, args):
+        w, b, xi, _, mu, _, _, C = args
+        whole = pytest.approx(svm.lagrangian(*args))
+        assert w @ w / 2 + C * np.sum(xi) - mu @ xi + sum(map(np.sum, checks._line_2(*args))) == whole
+        assert sum(checks._line_3(*args)) == whole
+        rows, signed, slopes, rest = checks._line_4(*args)
+        assert w @ w / 2 - w @ np.sum(rows, axis=0) - b * np.sum(signed) + slopes @ xi + rest == whole
+
+    @pytest.mark.parametrize("args", cases)
+    def test_line_4_has_the_derivatives(self, args):
+        rows, signed, slopes, _ = checks._line_4(*args)
+        for k, derivative in enumerate((args[0] - np.sum(rows, axis=0), -np.sum(signed), slopes)):
+            differences = _slopes(lambda v, k=k: sum(checks._line_3(*args[:k], v, *args[k + 1 :])), args[k])
+            np.testing.assert_allclose(derivative, differences, rtol=1e-6, atol=1e-6)
+
+    @pytest.mark.parametrize("args", cases)
+    def test_line_5_is_the_minimum_over_w(self, args):
+        found = minimize(svm.lagrangian, args[0], args=args[1:], tol=1e-12)
+        assert sum(checks._line_5(*args)) == pytest.approx(found.fun)
+
+    @pytest.mark.parametrize("args", cases)
+    def test_lines_6_and_7_are_line_5_where_the_other_derivatives_are_zero(self, args):
+        w, b, xi, alpha, _, X, s, C = args
+        alpha = allowed(1, s, C)
+        args = w, b, xi, alpha, C - alpha, X, s, C
+        whole = pytest.approx(sum(checks._line_5(*args)))
+        assert sum(checks._line_6(*args)) == whole
+        p, Q = checks._line_7(*args)
+        assert p @ alpha - alpha @ Q @ alpha / 2 == whole
+        assert svm.dual(alpha, X, s) == whole
+        np.testing.assert_array_equal(Q, Q.T)
+
+    def test_every_step_holds_for_the_right_lines(self):
+        """`follows` and `undo`."""
+        for args in self.cases:
+            for before, here in itertools.pairwise(checks.svm_dual_chain.lines):
+                there, now = before.reference(*args), here.reference(*args)
+                given, wanted = (here.undo(now, *args), there) if here.undo else (now, here.follows(there, *args))
+                for one, other in zip(given, wanted, strict=True):
+                    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+    @pytest.mark.parametrize(
+        "slip",
+        [
+            {"label_w": False},
+            {"label_b": False},
+            {"sign_b": 1},
+            {"sign_xi": 1},
+            {"cost": 0},
+            {"price": 0},
+            {"price": 1},
+        ],
+        ids=str,
+    )
+    def test_one_slip_costs_one_point(self, slip):
+        assert assess(checks.svm_dual_chain, sloppy(**slip)).points == 5
+
+    @pytest.mark.parametrize("times", [-1, 1 / 2])
+    def test_a_wrong_w_costs_one_point(self, times):
+        def line_5(w, b, xi, alpha, mu, X, s, C):
+            rows, signed, slopes, rest = checks._line_4(w, b, xi, alpha, mu, X, s, C)
+            v = times * rows.sum(axis=0)
+            return v @ v / 2, -v @ rows.sum(axis=0), -b * np.sum(signed), slopes @ xi, rest
+
+        def line_6(*args):
+            square, cross, _, _, rest = line_5(*args)
+            return rest, square + cross
+
+        def line_7(w, b, xi, alpha, mu, X, s, C):
+            p, Q = checks._line_7(w, b, xi, alpha, mu, X, s, C)
+            return p, (2 * times - times**2) * Q
+
+        assert assess(checks.svm_dual_chain, (*sloppy()[:3], line_5, line_6, line_7)).points == 5
+
+    def test_given_and_own_lines_again_earn_nothing(self):
+        again = [checks._line_1, *(line.reference for line in checks.svm_dual_chain.lines[:-1])]
+        assert assess(checks.svm_dual_chain, (checks._line_1,) * 6).points == 0
+        assert assess(checks.svm_dual_chain, tuple(again)).points == 0
+
+
+def _slopes(f, at):
+    """Central differences of f."""
+    at = np.asarray(at, dtype=float)
+    found = np.empty(at.shape)
+    for index in np.ndindex(at.shape):
+        h = np.zeros(at.shape)
+        h[index] = 1e-6
+        found[index] = (f(at + h) - f(at - h)) / 2e-6
+    return found
+
+
 class TestAnswersOfStrangers:
     """Right answers that were refused, and wrong ones that some draws or all of them accepted."""
 
@@ -393,13 +525,14 @@ class TestAnswersOfStrangers:
     @pytest.mark.parametrize("seed", [21, 92])
     def test_b_and_its_slope_have_both_signs_in_the_derivation(self, seed):
         def line_2(w, b, xi, alpha, mu, X, s, C):
-            return checks._line_1(w, np.abs(b), xi, alpha, mu, X, s, C)
+            return checks._line_2(w, np.abs(b), xi, alpha, mu, X, s, C)
 
-        def line_4(w, b, xi, alpha, mu, X, s, C):
-            return np.abs(alpha @ s)
+        def line_3(w, b, xi, alpha, mu, X, s, C):
+            in_w, _, in_xi, rest = checks._line_3(w, b, xi, alpha, mu, X, s, C)
+            return in_w, -b * np.abs(alpha @ s), in_xi, rest
 
         assert not assess(checks.svm_dual_chain, _line(0)(line_2), seed).steps[0].right
-        assert not assess(checks.svm_dual_chain, _line(2)(line_4), seed).steps[2].right
+        assert not assess(checks.svm_dual_chain, _line(1)(line_3), seed).steps[1].right
 
     @pytest.mark.parametrize(
         "miscounts_at",
@@ -407,6 +540,25 @@ class TestAnswersOfStrangers:
     )
     def test_on_the_edge_but_for_rounding(self, miscounts_at):
         assert assess(checks.svm_inside, (lambda alpha, z, C: np.sum(z < 1), miscounts_at)).right
+
+    def test_the_task_says_that_the_price_goes_into_the_bracket(self):
+        assert "- line 2: multiply $\\alpha_i$ into the bracket" in checks.svm_dual_chain.task()
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (0, lambda w, b, xi, alpha, mu, X, s, C: (np.ones(len(s)), -xi, -s * (X @ w), -s * b), "α is in none"),
+            (1, lambda *args: (*checks._line_3(*args)[:3], float(len(args[6]))), "The rest counts the points"),
+            (2, lambda *args: (args[6][:, None] * args[5], *checks._line_4(*args)[1:]), "The prices are lost in the"),
+            (3, lambda *args: (*checks._line_5(*args)[:2], 0.0, 0.0, np.sum(args[3])), "The terms with b and with ξ"),
+            (4, lambda *args: checks._line_6(*args)[::-1], "linear and quadratic have changed places"),
+            (5, lambda *args: (np.ones(len(args[6])), args[6] * (args[5] @ args[5].T)), "One label is missing in Q"),
+        ],
+    )
+    def test_a_line_of_the_derivation_is_told_what_is_wrong_with_it(self, part, answer, says):
+        verdict = assess(checks.svm_dual_chain, _line(part)(answer))
+        assert not verdict.steps[part].right
+        assert says in verdict.finding.says
 
     def test_two_digits_are_right_but_too_few(self):
         told = assess(checks.svm_four_points, ((0.5, 0.33, -0.17, 1.66),)).finding.says

@@ -1,5 +1,6 @@
 """mlcore.validation against independent oracles: scikit-learn, n refits, counting."""
 
+import itertools
 import random
 
 import numpy as np
@@ -275,6 +276,67 @@ def _shuffled(n, k, seed):
     return labels
 
 
+def _follow_from_each_other(chain, args):
+    """`follows` and `undo`, on the right lines."""
+    for before, here in itertools.pairwise(chain.lines):
+        now, there = here.reference(*args), before.reference(*args)
+        given, wanted = (here.undo(now, *args), there) if here.undo else (now, here.follows(there, *args))
+        for one, other in zip(given, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+
+
+class TestTheShortcut:
+    """Each line of the derivation, put together, is the residual of point i under the fit to the others."""
+
+    cases = tuple(args for seed in range(5) for args in checks._left_out(np.random.default_rng(seed)))
+
+    @pytest.mark.parametrize("args", cases)
+    def test_every_line_is_the_residual(self, args):
+        X, y, lam, i = args
+        peer = Ridge(alpha=lam, fit_intercept=False).fit(np.delete(X, i, axis=0), np.delete(y, i))
+        residual = pytest.approx(y[i] - peer.predict(X[[i]])[0])
+        c = sum(X[j] * y[j] for j in range(len(y)) if j != i)
+        without = X.T @ X + lam * np.eye(X.shape[1]) - checks._line_2(*args)
+        assert y[i] - X[i] @ np.linalg.inv(without) @ c == residual
+        q, R = checks._line_3(*args)
+        v = np.linalg.inv(without) @ X[i]
+        np.testing.assert_allclose(v, q + R @ v)
+        q, k = checks._line_4(*args)
+        np.testing.assert_allclose(v, q / k)
+        fitted, own, k = checks._line_5(*args)
+        assert y[i] - (fitted - own) / k == residual
+        numerator, denominator = checks._line_6(*args)
+        assert numerator / denominator == residual
+        assert checks._line_1(*args) == residual
+
+    @pytest.mark.parametrize("args", cases)
+    def test_lines_follow_from_each_other(self, args):
+        _follow_from_each_other(checks.loo_shortcut, args)
+
+    def test_a_slip_costs_its_own_line_only(self):
+        def line_2(X, y, lam, i):
+            return -np.outer(X[i], X[i])
+
+        def line_3(X, y, lam, i):
+            A = X.T @ X + lam * np.eye(X.shape[1])
+            return np.linalg.solve(A, X[i]), np.linalg.solve(A, line_2(X, y, lam, i))
+
+        def line_4(X, y, lam, i):
+            q, _ = line_3(X, y, lam, i)
+            return q, 1 + X[i] @ q
+
+        def line_5(X, y, lam, i):
+            q, k = line_4(X, y, lam, i)
+            return q @ X.T @ y, q @ X[i] * y[i], k
+
+        def line_6(X, y, lam, i):
+            fitted, own, k = line_5(X, y, lam, i)
+            return y[i] + 2 * own - fitted, k
+
+        verdict = assess(checks.loo_shortcut, (line_2, line_3, line_4, line_5, line_6))
+        assert [step.right for step in verdict.steps] == [False, True, True, True, True]
+
+
 class TestAnswersOfStrangers:
     """Wrong answers that some draws or all of them accepted."""
 
@@ -313,3 +375,26 @@ class TestAnswersOfStrangers:
     @pytest.mark.parametrize("answer", [_shuffled, lambda n, k, seed: np.random.RandomState(seed).permutation(n) % k])
     def test_any_generator_may_deal(self, answer):
         assert all(assess(checks.kfold_labels, (answer,), seed).right for seed in range(20))
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (
+                0,
+                lambda X, y, lam, i: X.T @ X + lam * np.eye(X.shape[1]) - np.outer(X[i], X[i]),
+                "This is the matrix of line 1",
+            ),
+            (
+                3,
+                lambda X, y, lam, i: ((right := checks._line_5(X, y, lam, i))[1], right[0], right[2]),
+                "fitted and own have changed places",
+            ),
+            (4, lambda X, y, lam, i: tuple(-part for part in checks._line_6(X, y, lam, i)), "the fraction is the same"),
+        ],
+    )
+    def test_a_line_of_the_derivation_is_told_what_is_wrong_with_it(self, part, answer, says):
+        lines = [lambda *args, own=line.reference: own(*args) for line in checks.loo_shortcut.lines]
+        lines[part] = answer
+        verdict = assess(checks.loo_shortcut, tuple(lines))
+        assert not verdict.steps[part].right
+        assert says in verdict.finding.says

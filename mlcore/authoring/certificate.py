@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from mlcore.authoring import recorded, where
+from mlcore.authoring import chains, recorded, where
 from mlcore.engine.asking.answers import Call, ask
 from mlcore.engine.exercises import Function, Slip, Topic, close, diagnosis
 from mlcore.engine.exercises.assess import assess, drawing
@@ -101,6 +101,7 @@ PROMISES: tuple[Promise, ...] = (
     every_mistake_is_told_its_own_sentence,
     every_alternative_is_right,
     warnings_cost_nothing_and_are_shown,
+    *chains.PROMISES,
 )
 
 

@@ -38,6 +38,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from mlcore.authoring import recorded
 from mlcore.authoring.mutants import mutants
 from mlcore.authoring.recorded import Recorder
 from mlcore.course import build, catalogue, places
@@ -47,6 +48,8 @@ from mlcore.engine.exercises import SAME_THERE, Chain, Checks, Law, Property, Sl
 from mlcore.engine.exercises.assess import drawing
 from mlcore.engine.exercises.exercise import Exercise
 from mlcore.engine.exercises.verdict import Outcome, Verdict
+from mlcore.engine.reading import source
+from mlcore.engine.reading.source import Definition
 
 SEEDS = (0, 1, 2)  # the student's, the hidden tests', and one more: accepted on one is accepted
 FRESH = (3, 4, 5)  # the draws on which a diagnosis has to stay true
@@ -74,7 +77,7 @@ class Stage:
 
         def run() -> None:
             namespace = self.before | {"check": (recorder := Recorder())}
-            exec(compile(cell, "<mutant>", "exec"), namespace)
+            recorded.run(cell, namespace)
             exec(self.check, namespace)
             handed_in.append(recorder.answers[self.exercise.name])
 
@@ -95,7 +98,7 @@ def stages(topic: Topic) -> dict[str, Stage]:
             name = cell.metadata.get("nbgrader", {}).get("grade_id")
             if name in exercises:
                 found[name] = Stage(topic, exercises[name], dict(namespace), cell.source, following.source)
-            exec(compile(cell.source, "<cell>", "exec"), namespace)
+            recorded.run(cell.source, namespace)
             if isinstance(namespace.get("check"), Checks):
                 namespace["check"] = Recorder()
     return found
@@ -145,7 +148,8 @@ def _examine_one(
 ) -> None:
     tally.mutants += 1
     given = {seed: _replies(exercise, answers, seed) for seed in SEEDS}
-    verdicts = {seed: exercise.judge(*given[seed]) for seed in SEEDS}
+    written = [source.of_function(answer) for answer in answers] if exercise.reads_source else []
+    verdicts = {seed: exercise.judge(*given[seed], written) for seed in SEEDS}
     differing = [
         call
         for seed in SEEDS
@@ -154,6 +158,8 @@ def _examine_one(
     ]
     right = [verdict.right for verdict in verdicts.values()]
     if not differing:
+        if exercise.reads_source:  # the value is right, and yet a mutant may undo the step
+            right = [exercise.judge(*given[seed]).right for seed in SEEDS]
         if not all(right) and exercise.kind != "property":  # a law may ask for more digits than we compare
             tally.wronged.append(f"{label}: {next(v for v in verdicts.values() if not v.right).finding.says}")
         tally.equivalent.append(label)
@@ -169,7 +175,7 @@ def _examine_one(
     verdict = verdicts[SEEDS[0]]
     if said := verdict.finding.mistake or (verdict.outcome is Outcome.MISTAKE and verdict.finding.says):
         tally.diagnosed += 1
-        if not _true_elsewhere(exercise, answers, verdict):
+        if not _true_elsewhere(exercise, answers, verdict, written):
             tally.misled.append(f"{label}: told {said!r}")
 
 
@@ -206,11 +212,13 @@ def _equal(mine: Any, other: Any, either_sign: bool = False) -> bool:
 def _free(exercise: Exercise, call: Call) -> bool:
     """May this answer be right and yet differ from the solution?"""
     if isinstance(exercise, Chain):
-        return exercise.lines[call.part].holds is not None
+        return call.probe
     return exercise.kind in ("property", "value") or (isinstance(exercise, Slip) and call.part == 1)
 
 
-def _true_elsewhere(exercise: Exercise, answers: tuple[Any, ...], verdict: Verdict) -> bool:
+def _true_elsewhere(
+    exercise: Exercise, answers: tuple[Any, ...], verdict: Verdict, written: Sequence[Definition | None]
+) -> bool:
     """Does the mutant give the numbers of the mistake that it was told of, on fresh draws?"""
     said = verdict.finding.mistake
     if said == SAME_THERE or any(said == law.says for law in _laws(exercise)):
@@ -218,7 +226,7 @@ def _true_elsewhere(exercise: Exercise, answers: tuple[Any, ...], verdict: Verdi
     for seed in FRESH:
         plan, given = _replies(exercise, answers, seed)
         if not said:  # an everyday slip (sign, factor, transpose): it has no answer of its own to compare with
-            found = exercise.judge(plan, given).finding
+            found = exercise.judge(plan, given, written).finding
             raises = found.outcome is Outcome.RAISED  # a matrix without its λ is singular on some draws only
             if not raises and found.says != verdict.finding.says:
                 return False

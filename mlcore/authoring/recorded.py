@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import io
+import linecache
 import tempfile
 import warnings
 from collections.abc import Sequence
@@ -33,6 +35,13 @@ class Recorder:
         return note
 
 
+def run(cell: str, namespace: dict[str, Any]) -> None:
+    """Run a cell as IPython does: its text stays where the source of a function is looked for."""
+    name = f"<cell {hashlib.sha256(cell.encode()).hexdigest()[:16]}>"
+    linecache.cache[name] = (len(cell), None, cell.splitlines(keepends=True), name)
+    exec(compile(cell, name, "exec"), namespace)
+
+
 def _answers(cells: Sequence[NotebookNode], lines: Sequence[str]) -> dict[str, tuple[Any, ...]]:
     """What the cells hand in, run one after the other; one that fails is told with its line."""
     recorder = Recorder()
@@ -43,7 +52,7 @@ def _answers(cells: Sequence[NotebookNode], lines: Sequence[str]) -> dict[str, t
             if cell.cell_type != "code":
                 continue
             try:
-                exec(compile(cell.source, "<cell>", "exec"), namespace)
+                run(cell.source, namespace)
             except Exception as error:
                 says = " ".join(str(error).split())[:200]
                 raise Problem(f"{line}: the cell raises {type(error).__name__}: {says}") from error

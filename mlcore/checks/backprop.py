@@ -22,6 +22,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
     exactly,
 )
 
@@ -184,14 +185,29 @@ def _line_1(W, b, a, x, y):
     return (a @ h - y) ** 2
 
 
+def _line_2(W, b, a, x, y):
+    h = sigmoid(W @ x + b)
+    return 2 * (a @ h - y)
+
+
+def _line_3(W, b, a, x, y):
+    h = sigmoid(W @ x + b)
+    return 2 * (a @ h - y) * a
+
+
+def _line_4(W, b, a, x, y):
+    h = sigmoid(W @ x + b)
+    return 2 * (a @ h - y) * a, h * (1 - h)
+
+
+def _line_5(W, b, a, x, y):
+    h = sigmoid(W @ x + b)
+    return 2 * (a @ h - y) * a, h * (1 - h), x
+
+
 def _line_6(W, b, a, x, y):
-    G = np.zeros(W.shape)
-    for i, j in np.ndindex(W.shape):
-        step = np.zeros(W.shape)
-        step[i, j] = 1e-5
-        up, down = (a @ sigmoid((W + s * step) @ x + b) for s in (1, -1))
-        G[i, j] = ((up - y) ** 2 - (down - y) ** 2) / 2e-5
-    return G
+    h = sigmoid(W @ x + b)
+    return (2 * (a @ h - y) * a * h * (1 - h))[:, None] * W
 
 
 def _one_point(rng):
@@ -207,13 +223,12 @@ def _h(W, b, x):
     return sigmoid(W @ x + b)
 
 
-def _f(W, b, a, x):
-    return a @ _h(W, b, x)
+def _slope(W, b, x):
+    return _h(W, b, x) * (1 - _h(W, b, x))
 
 
-def _by_z(W, b, a, x, y):
-    h = _h(W, b, x)
-    return 2 * (a @ h - y) * a * h * (1 - h)
+def _delta(W, b, a, x, y):
+    return _line_3(W, b, a, x, y) * _slope(W, b, x)
 
 
 hidden_chain = Chain(
@@ -223,105 +238,283 @@ hidden_chain = Chain(
     lines=[
         Line(
             does="∂c/∂f, how the loss depends on the output: a number",
-            reference=lambda W, b, a, x, y: 2 * (_f(W, b, a, x) - y),
+            reference=_line_2,
             mistakes=[
-                Mistake("c = (f − y)² has derivative 2(f − y).", lambda W, b, a, x, y: _f(W, b, a, x) - y),
+                Mistake("c = (f − y)² has derivative 2(f − y).", lambda W, b, a, x, y: a @ _h(W, b, x) - y),
                 Mistake(
                     "The sign is reversed: c grows with f where f is above y.",
-                    lambda W, b, a, x, y: 2 * (y - _f(W, b, a, x)),
+                    lambda W, b, a, x, y: 2 * (y - a @ _h(W, b, x)),
                 ),
                 Mistake(
                     "The output has no activation here: f = aᵀh, so nothing like f(1 − f) comes in.",
-                    lambda W, b, a, x, y: 2 * ((f := _f(W, b, a, x)) - y) * f * (1 - f),
+                    lambda W, b, a, x, y: 2 * ((f := a @ _h(W, b, x)) - y) * f * (1 - f),
+                ),
+                Mistake(
+                    "c = (f − y)² has derivative 2(f − y): the sign is reversed, and the 2 is missing.",
+                    lambda W, b, a, x, y: y - a @ _h(W, b, x),
+                ),
+                Mistake(
+                    "This is c itself: (f − y)² has derivative 2(f − y).",
+                    lambda W, b, a, x, y: (a @ _h(W, b, x) - y) ** 2,
+                ),
+                Mistake(
+                    "The square is still there: (f − y)² has derivative 2(f − y).",
+                    lambda W, b, a, x, y: 2 * (a @ _h(W, b, x) - y) ** 2,
+                ),
+                Mistake(
+                    "f is the sum of the aᵢhᵢ: the weights a are missing in it.",
+                    lambda W, b, a, x, y: 2 * (np.sum(_h(W, b, x)) - y),
+                ),
+                Mistake(
+                    "f = aᵀh with h = σ(z): here z stands in its place, without the activation.",
+                    lambda W, b, a, x, y: 2 * (a @ (W @ x + b) - y),
+                ),
+                Mistake(
+                    "z = Wx + b: the b is missing in it.",
+                    lambda W, b, a, x, y: 2 * (a @ sigmoid(W @ x) - y),
                 ),
             ],
         ),
         Line(
             does="∂c/∂h, how it depends on every hidden unit: shape (m,)",
-            reference=lambda W, b, a, x, y: 2 * (_f(W, b, a, x) - y) * a,
+            reference=_line_3,
+            follows=lambda before, W, b, a, x, y: before * a,
             mistakes=[
                 Mistake(
                     "f = aᵀh, so ∂f/∂h is a, not h: h is the derivative by a.",
-                    lambda W, b, a, x, y: 2 * (_f(W, b, a, x) - y) * _h(W, b, x),
+                    lambda W, b, a, x, y: _line_2(W, b, a, x, y) * _h(W, b, x),
                 ),
-                Mistake("This is ∂f/∂h: multiply by line 2, ∂c/∂f.", lambda W, b, a, x, y: a),
+                Mistake(
+                    "h is still there: the derivative of aᵢhᵢ by hᵢ is aᵢ alone.",
+                    lambda W, b, a, x, y: _line_3(W, b, a, x, y) * _h(W, b, x),
+                ),
                 Mistake(
                     "Here the activation comes too early: σ′ belongs to the step from h to z.",
-                    _by_z,
+                    lambda W, b, a, x, y: _line_3(W, b, a, x, y) * _slope(W, b, x),
+                ),
+                Mistake(
+                    "∂c/∂f is missing: this is ∂f/∂h alone.",
+                    lambda W, b, a, x, y: a,
+                ),
+                Mistake(
+                    "f − y is missing: the derivative of c by f is 2(f − y), not 2.",
+                    lambda W, b, a, x, y: 2 * a,
+                ),
+                Mistake(
+                    "a was squared: the derivative of aᵢhᵢ by hᵢ is aᵢ.",
+                    lambda W, b, a, x, y: _line_3(W, b, a, x, y) * a,
+                ),
+                Mistake(
+                    "Each unit has its own error here: f adds up all the aᵢhᵢ before y is subtracted.",
+                    lambda W, b, a, x, y: 2 * (a * _h(W, b, x) - y) * a,
+                ),
+                Mistake(
+                    "∂f/∂h is missing: this is ∂c/∂f for every unit.",
+                    lambda W, b, a, x, y: _line_2(W, b, a, x, y) * np.ones(len(a)),
+                ),
+                Mistake(
+                    "This is divided by the number of units: f is the sum of the aᵢhᵢ, not their mean.",
+                    lambda W, b, a, x, y: _line_3(W, b, a, x, y) / len(a),
                 ),
             ],
         ),
         Line(
-            does="∂c/∂z, how it depends on what goes into every unit, z = Wx + b: shape (m,)",
-            reference=_by_z,
+            does="∂c/∂z for what goes into every unit, z = Wx + b, as two factors that are multiplied entry by entry: "
+            "what arrives at h, and the slope of h; shapes (m,) and (m,)",
+            parts=("∂c/∂h", "∂h/∂z"),
+            reference=_line_4,
+            follows=lambda before, W, b, a, x, y: (before, _slope(W, b, x)),
             mistakes=[
                 Mistake(
-                    "Pass through the activation: multiply by h(1 − h).",
-                    lambda W, b, a, x, y: 2 * (_f(W, b, a, x) - y) * a,
-                ),
-                Mistake(
                     "1 − h² is tanh′. For the sigmoid σ′ = h(1 − h).",
-                    lambda W, b, a, x, y: 2 * (_f(W, b, a, x) - y) * a * (1 - _h(W, b, x) ** 2),
+                    but(_line_4, 1, lambda W, b, a, x, y: 1 - _h(W, b, x) ** 2),
                 ),
                 Mistake(
                     "σ is not its own derivative: σ′ = h(1 − h), and h alone stands here.",
-                    lambda W, b, a, x, y: 2 * (_f(W, b, a, x) - y) * a * _h(W, b, x),
+                    but(_line_4, 1, lambda W, b, a, x, y: _h(W, b, x)),
                 ),
                 Mistake(
                     "σ′(z) was taken at h instead of z: with h = σ(z) already there, it is h(1 − h).",
-                    lambda W, b, a, x, y: 2 * (_f(W, b, a, x) - y) * a * (s := sigmoid(_h(W, b, x))) * (1 - s),
+                    but(_line_4, 1, lambda W, b, a, x, y: (s := sigmoid(_h(W, b, x))) * (1 - s)),
+                ),
+                Mistake(
+                    "σ′ = h(1 − h): the factor h is missing.",
+                    but(_line_4, 1, lambda W, b, a, x, y: 1 - _h(W, b, x)),
+                ),
+                Mistake(
+                    "σ′ = h(1 − h), and this is h².",
+                    but(_line_4, 1, lambda W, b, a, x, y: _h(W, b, x) ** 2),
+                ),
+                Mistake(
+                    "σ′ = h(1 − h) with h = σ(z): here z stands in the place of h.",
+                    but(_line_4, 1, lambda W, b, a, x, y: (z := W @ x + b) * (1 - z)),
+                ),
+                Mistake(
+                    "This is the derivative of the exponential alone: σ′ = h(1 − h).",
+                    but(_line_4, 1, lambda W, b, a, x, y: np.exp(-W @ x - b)),
+                ),
+                Mistake(
+                    "z = Wx + b: the b is missing in it.",
+                    but(_line_4, 1, lambda W, b, a, x, y: _slope(W, 0, x)),
+                ),
+                Mistake(
+                    "The activation is left out: h depends on z by σ, with the slope h(1 − h).",
+                    but(_line_4, 1, lambda W, b, a, x, y: np.ones(len(a))),
+                ),
+                Mistake(
+                    "The slope of h is in the first factor already: that one is ∂c/∂h, and the two are multiplied "
+                    "later.",
+                    but(_line_4, 0, lambda W, b, a, x, y: _delta(W, b, a, x, y)),
+                ),
+                Mistake(
+                    "What arrives at h is the whole of line 3: here ∂c/∂f is missing.",
+                    but(_line_4, 0, lambda W, b, a, x, y: a),
+                ),
+                Mistake(
+                    "The two factors have changed places: (∂c/∂h, ∂h/∂z).",
+                    lambda W, b, a, x, y: _line_4(W, b, a, x, y)[::-1],
                 ),
             ],
         ),
         Line(
-            does="∂c/∂W, how it depends on every weight: shape (m, d)",
-            reference=lambda W, b, a, x, y: np.outer(_by_z(W, b, a, x, y), x),
+            does="∂c/∂W, whose entry (i, j) is a product of three: what arrives at hᵢ, the slope of hᵢ, and the "
+            "derivative of zᵢ by Wᵢⱼ, which is the same for every i; shapes (m,), (m,) and (d,)",
+            parts=("∂c/∂h", "∂h/∂z", "∂z/∂W"),
+            reference=_line_5,
+            follows=lambda before, W, b, a, x, y: (*before, x),
             mistakes=[
                 Mistake(
-                    "The gradient has the shape of W: row i belongs to unit i, column j to input j.",
-                    lambda W, b, a, x, y: np.outer(x, _by_z(W, b, a, x, y)),
+                    "The input is missing: zᵢ contains Wᵢⱼ multiplied by something.",
+                    but(_line_5, 2, lambda W, b, a, x, y: np.ones_like(x)),
                 ),
                 Mistake(
-                    "The derivative by a weight is its input: x stands there, not W.",
-                    lambda W, b, a, x, y: _by_z(W, b, a, x, y)[:, None] * W,
+                    "The derivative by a weight is what the weight is multiplied by: not W itself.",
+                    but(_line_5, 2, lambda W, b, a, x, y: W.sum(axis=0)),
                 ),
                 Mistake(
-                    "The input is missing: every row is constant. The weight Wᵢⱼ is multiplied by xⱼ.",
-                    lambda W, b, a, x, y: _by_z(W, b, a, x, y)[:, None] * np.ones_like(W),
+                    "The weights a came in a second time: they are in ∂c/∂h already.",
+                    but(_line_5, 0, lambda W, b, a, x, y: _line_3(W, b, a, x, y) * a),
+                ),
+                Mistake(
+                    "The slope of h is in the first factor already: that one is ∂c/∂h, and the three are multiplied "
+                    "later.",
+                    but(_line_5, 0, lambda W, b, a, x, y: _delta(W, b, a, x, y)),
+                ),
+                Mistake(
+                    "This is a row of W. The derivative of Wᵢⱼxⱼ by Wᵢⱼ is what the weight is multiplied by.",
+                    but(_line_5, 2, lambda W, b, a, x, y: W[0]),
+                ),
+                Mistake(
+                    "The weight is still there: the derivative of Wᵢⱼxⱼ by Wᵢⱼ is what the weight is multiplied by.",
+                    but(_line_5, 2, lambda W, b, a, x, y: W[0] * x),
+                ),
+                Mistake(
+                    "The first two factors have changed places: (∂c/∂h, ∂h/∂z, ∂z/∂W).",
+                    lambda W, b, a, x, y: (*_line_4(W, b, a, x, y)[::-1], x),
+                ),
+            ],
+        ),
+        Line(
+            does="∂c/∂x, which a layer below would need, before the sum over the units: entry (i, j) is what arrives "
+            "at xⱼ through unit i; shape (m, d)",
+            reference=_line_6,
+            follows=lambda before, W, b, a, x, y: (before[0] * before[1])[:, None] * W,
+            mistakes=[
+                Mistake(
+                    "This is ∂c/∂W. By x it is the other way round: the derivative of Wᵢⱼxⱼ by xⱼ is Wᵢⱼ.",
+                    lambda W, b, a, x, y: np.outer(_delta(W, b, a, x, y), x),
+                ),
+                Mistake(
+                    "The sum over the units is done already: asked is what it adds up, one row for each unit.",
+                    lambda W, b, a, x, y: _delta(W, b, a, x, y) @ W,
+                ),
+                Mistake(
+                    "What starts at unit i is ∂c/∂z. This is ∂c/∂h, without the slope of h.",
+                    lambda W, b, a, x, y: _line_3(W, b, a, x, y)[:, None] * W,
+                ),
+                Mistake(
+                    "∂c/∂h and the slope were added: along a path derivatives multiply, over paths they add.",
+                    lambda W, b, a, x, y: (_line_3(W, b, a, x, y) + _slope(W, b, x))[:, None] * W,
+                ),
+                Mistake(
+                    "a is missing: what starts at unit i is ∂c/∂z, and ∂c/∂h has a in it.",
+                    lambda W, b, a, x, y: (_line_2(W, b, a, x, y) * _slope(W, b, x))[:, None] * W,
+                ),
+                Mistake(
+                    "∂c/∂f is missing: what starts at unit i is ∂c/∂z, and that begins with the loss.",
+                    lambda W, b, a, x, y: (a * _slope(W, b, x))[:, None] * W,
+                ),
+                Mistake(
+                    "This is W alone: it is multiplied by what starts at unit i, ∂c/∂z.",
+                    lambda W, b, a, x, y: 1.0 * W,
+                ),
+                Mistake(
+                    "The input is still there: the derivative of Wᵢⱼxⱼ by xⱼ is Wᵢⱼ alone.",
+                    lambda W, b, a, x, y: _delta(W, b, a, x, y)[:, None] * W * x,
+                ),
+                Mistake(
+                    "The slope of h came in twice: on the way from h to z there is one activation.",
+                    lambda W, b, a, x, y: (_delta(W, b, a, x, y) * _slope(W, b, x))[:, None] * W,
+                ),
+                Mistake(
+                    "W is missing: this is ∂c/∂z for every input, and zᵢ holds xⱼ with the factor Wᵢⱼ.",
+                    lambda W, b, a, x, y: np.outer(_delta(W, b, a, x, y), np.ones(len(x))),
+                ),
+                Mistake(
+                    "The factor is h, not its slope: σ′ = h(1 − h).",
+                    lambda W, b, a, x, y: (_line_3(W, b, a, x, y) * _h(W, b, x))[:, None] * W,
+                ),
+                Mistake(
+                    "This is divided by the number of units: its rows are what the units add up, not what they "
+                    "average.",
+                    lambda W, b, a, x, y: _line_6(W, b, a, x, y) / len(a),
                 ),
             ],
         ),
     ],
-    last=_line_6,
     cases=_one_point,
     forbids=(backprop.deltas, backprop.gradients, backprop.forward),
     alternatives=[
         Alternative(lambda W, b, a, x, y: -2 * y + 2 * np.sum(a / (1 + np.exp(-W @ x - b))), part=0),
-        Alternative(lambda W, b, a, x, y: [2 * (a @ _h(W, b, x) - y) * ai for ai in a], part=1),
+        Alternative(lambda W, b, a, x, y: [2 * (a @ sigmoid(W @ x + b) - y) * ai for ai in a], part=1),
+        Alternative(lambda W, b, a, x, y: 2 * a * np.dot(a, sigmoid(W @ x + b)) - 2 * y * a, part=1),
         Alternative(
-            lambda W, b, a, x, y: 2 * (_f(W, b, a, x) - y) * a * np.exp(-W @ x - b) / (1 + np.exp(-W @ x - b)) ** 2,
+            lambda W, b, a, x, y: (
+                2 * (a @ sigmoid(W @ x + b) - y) * a,
+                np.exp(-W @ x - b) / (1 + np.exp(-W @ x - b)) ** 2,
+            ),
             part=2,
         ),
-        Alternative(lambda W, b, a, x, y: _by_z(W, b, a, x, y)[:, None] * x, part=3),
-        Alternative(lambda W, b, a, x, y: _by_z(W, b, a, x, y)[:, None] @ x[None, :], part=3),
+        Alternative(
+            lambda W, b, a, x, y: (
+                2 * (a @ sigmoid(W @ x + b) - y) * a,
+                sigmoid(W @ x + b) * sigmoid(-W @ x - b),
+                x,
+            ),
+            part=3,
+        ),
+        Alternative(lambda W, b, a, x, y: np.diag(_delta(W, b, a, x, y)) @ W, part=4),
+        Alternative(lambda W, b, a, x, y: np.einsum("i,ij->ij", _delta(W, b, a, x, y), W), part=4),
     ],
     hints=(
         Hint(
             "How do the lines follow from each other?",
-            r"By the chain rule, one step at a time: line 3 is line 2 times $\partial f/\partial h$, line 4 is line 3 "
-            r"times $\partial h/\partial z$, line 5 is line 4 times $\partial z/\partial W$.",
+            r"By the chain rule, one step at a time: what has arrived at a node, times the derivative of this node by "
+            r"the next one. You may call your own lines: line 3 is `line_2(W, b, a, x, y)` times "
+            r"$\partial f/\partial h$.",
         ),
         Hint(
             "What is the derivative of σ?",
-            r"$\sigma'(z)=\sigma(z)\,(1-\sigma(z))=h(1-h)$, unit by unit: each $h_i$ depends on its own $z_i$ only.",
+            r"Each $h_i$ depends on its own $z_i$ only, so one slope for each unit is enough. "
+            r"$\sigma(z)=1/(1+e^{-z})$: differentiate, and write the result with $h$.",
         ),
         Hint(
-            "How does z depend on W?",
-            r"$z_i=\sum_jW_{ij}x_j+b_i$, so $\partial z_i/\partial W_{ij}=x_j$. "
-            "`np.outer(u, v)` has the entries $u_iv_j$.",
+            "How does z depend on W and on x?",
+            r"$z_i=\sum_jW_{ij}x_j+b_i$. The weight $W_{ij}$ occurs in $z_i$ only, the input $x_j$ in every $z_i$: "
+            "there as many paths begin as there are units.",
         ),
     ),
-    see="The section *A network*: c → f → h → z → W, one factor for each arrow.",
+    see="The section *A network*: c → f → h → z → W, one factor for each arrow; and from z to x through every unit.",
 )
 
 

@@ -19,6 +19,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
     exactly,
 )
 
@@ -300,10 +301,27 @@ def _line_1(mu, p):
     return len(p) * np.max(mu) - np.sum(p @ mu)
 
 
+def _line_2(mu, p):
+    return np.max(mu) - p @ mu
+
+
+def _line_3(mu, p):
+    return p * (np.max(mu) - mu)
+
+
+def _line_4(mu, p):
+    return (np.max(mu) - mu) * p.sum(axis=0)
+
+
 def _line_5(mu, p):
-    gaps = np.max(mu) - mu
-    plays = np.sum(p, axis=0)
-    return gaps @ plays
+    return np.max(mu) - mu, p.sum(axis=0)
+
+
+def _rounds(table, p):
+    """The terms of line 2 that belong to a table, if it has p[t, i] in front of something that knows no round."""
+    plays = p.sum(axis=0)
+    weighted = np.allclose(table, p * (table.sum(axis=0) / np.where(plays > 0, plays, 1)))
+    return table.sum(axis=1) if weighted else np.full(len(p), np.nan)
 
 
 regret_by_arms = Chain(
@@ -312,82 +330,166 @@ regret_by_arms = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="bring T μ* into the sum over the rounds",
-            reference=_line_1,
+            does="write R_T as one sum over the rounds: return its terms, one for each round",
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "μ* comes once for all rounds: each of the T rounds needs its own.",
-                    lambda mu, p: np.max(mu) - np.sum(p @ mu),
+                    "T μ* stands in every round: each of the T rounds needs one μ*.",
+                    lambda mu, p: len(p) * np.max(mu) - p @ mu,
                 ),
                 Mistake(
-                    "This is the mean over the rounds: the sum is asked for.", lambda mu, p: np.mean(mu.max() - p @ mu)
+                    "These are the terms of the mean over the rounds: their sum has to be R_T.",
+                    lambda mu, p: (np.max(mu) - p @ mu) / len(p),
                 ),
-                Mistake("The sign is reversed: μ* comes first.", lambda mu, p: np.sum(p @ mu - np.max(mu))),
+                Mistake("The sign is reversed: μ* comes first.", lambda mu, p: p @ mu - np.max(mu)),
+                Mistake("μ* is the largest mean, not the mean of the means.", lambda mu, p: np.mean(mu) - p @ mu),
+                Mistake("μ* is missing: this is the expected reward of each round.", lambda mu, p: p @ mu),
                 Mistake(
-                    "μ* is the largest mean, not the mean of the means.", lambda mu, p: np.sum(np.mean(mu) - p @ mu)
+                    "Each of these holds all rounds before it too: they are R₁, …, R_T, not the terms of R_T.",
+                    lambda mu, p: np.cumsum(np.max(mu) - p @ mu),
+                ),
+                Mistake("The smallest mean stands in the place of μ*.", lambda mu, p: np.min(mu) - p @ mu),
+                Mistake(
+                    "This takes the most probable arm of each round: the expectation goes over all of them.",
+                    lambda mu, p: np.max(mu) - mu[np.argmax(p, axis=1)],
+                ),
+                Mistake(
+                    "The expected rewards of all rounds are taken off in every round: each has its own.",
+                    lambda mu, p: np.full(len(p), np.max(mu) - np.sum(p @ mu)),
+                ),
+                Mistake(
+                    "μ* is the largest of the means, whatever the probabilities are.",
+                    lambda mu, p: np.max(p * mu, axis=1) - p @ mu,
                 ),
             ],
         ),
         Line(
-            does="write μ* as a sum over the arms too, and join the two: a double sum over rounds and arms",
-            reference=_line_1,
+            does="write each of these terms as a sum over the arms: return the table of terms, rounds by arms, each "
+            "with its probability in front",
+            reference=_line_3,
+            undo=lambda here, mu, p: _rounds(here, p),
             mistakes=[
                 Mistake(
                     "μ* stands K times in every round. Weighted with the probabilities of the round, which sum to 1, "
                     "it stands there once.",
-                    lambda mu, p: np.sum(np.max(mu) - p * mu),
+                    lambda mu, p: np.max(mu) - p * mu,
                 ),
                 Mistake(
                     "The probabilities are gone: this plays every arm in every round.",
-                    lambda mu, p: len(p) * np.sum(np.max(mu) - mu),
+                    lambda mu, p: np.ones(p.shape) * (np.max(mu) - mu),
                 ),
-                Mistake("The gaps have the wrong sign: Δ = μ* − μ.", lambda mu, p: np.sum(p * (mu - np.max(mu)))),
-                Mistake("This is the expected reward: μ* has been lost.", lambda mu, p: np.sum(p * mu)),
+                Mistake("The gaps have the wrong sign: μ* comes first.", lambda mu, p: p * (mu - np.max(mu))),
+                Mistake("These are the terms of the expected reward: μ* has been lost.", lambda mu, p: p * mu),
+                Mistake(
+                    "μ* is shared out equally: arm i of round t has p[t, i] μ* of it.",
+                    lambda mu, p: np.max(mu) / len(mu) - p * mu,
+                ),
+                Mistake(
+                    "All of μ* stands in the column of the best arm: arm i of round t has p[t, i] μ* of it.",
+                    lambda mu, p: (np.arange(len(mu)) == np.argmax(mu)) * np.max(mu) - p * mu,
+                ),
+                Mistake(
+                    "1 − p is the probability that the arm is not played.", lambda mu, p: (1 - p) * (np.max(mu) - mu)
+                ),
+                Mistake("μ* is the largest mean, not the mean of the means.", lambda mu, p: p * (np.mean(mu) - mu)),
             ],
         ),
         Line(
-            does="exchange the sums: first over the rounds, for each arm, then over the arms",
-            reference=_line_1,
+            does="exchange the two sums, and do the one over the rounds: return what is left, one term for each arm",
+            reference=_line_4,
+            follows=lambda before, mu, p: before.sum(axis=0),
             mistakes=[
                 Mistake(
-                    "This is the mean over the rounds: the probabilities of an arm add up to its expected plays.",
-                    lambda mu, p: (np.max(mu) - mu) @ p.mean(axis=0),
+                    "This is the mean over the rounds: the sum is asked for.",
+                    lambda mu, p: (np.max(mu) - mu) * p.mean(axis=0),
                 ),
                 Mistake(
-                    "axis=1 adds over the arms, which gives 1 in every round: the rounds are axis 0.",
-                    lambda mu, p: (np.max(mu) - mu) @ p.sum(axis=1),
+                    "This sums over the arms: the rounds are axis 0.",
+                    lambda mu, p: np.sum(p * (np.max(mu) - mu), axis=1),
                 ),
                 Mistake(
                     "A sum of products is not the product of the sums: each gap belongs to the plays of its own arm.",
-                    lambda mu, p: np.sum(np.max(mu) - mu) * np.sum(p),
+                    lambda mu, p: np.sum(np.max(mu) - mu) * p.sum(axis=0),
                 ),
                 Mistake(
-                    "The means stand where the gaps belong: this is the expected reward.",
-                    lambda mu, p: mu @ p.sum(axis=0),
+                    "The means stand where the gaps belong: this is the expected reward of each arm.",
+                    lambda mu, p: mu * p.sum(axis=0),
+                ),
+                Mistake(
+                    "The probabilities are gone: this plays every arm in every round.",
+                    lambda mu, p: len(p) * (np.max(mu) - mu),
+                ),
+                Mistake(
+                    "These are the sums of the probabilities alone: the gaps have been lost.",
+                    lambda mu, p: p.sum(axis=0),
+                ),
+                Mistake(
+                    "These are the gaps alone: each comes with the probabilities of its arm.",
+                    lambda mu, p: np.max(mu) - mu,
+                ),
+                Mistake(
+                    "T μ* stands with every arm: arm i has as many of them as it is played.",
+                    lambda mu, p: len(p) * np.max(mu) - mu * p.sum(axis=0),
+                ),
+            ],
+        ),
+        Line(
+            does="split each of these terms into something made of the means alone and a sum of probabilities",
+            parts=("means", "play"),
+            reference=_line_5,
+            undo=lambda here, mu, p: here[0] * here[1],
+            mistakes=[
+                Mistake(
+                    "The share of the rounds that belongs to an arm is not the number of its plays: "
+                    "the probabilities add up over the rounds.",
+                    but(_line_5, 1, lambda mu, p: p.mean(axis=0)),
+                ),
+                Mistake(
+                    "The first piece is the means themselves: what playing an arm costs is its distance from μ*.",
+                    but(_line_5, 0, lambda mu, p: mu),
+                ),
+                Mistake(
+                    "The two pieces are exchanged.",
+                    lambda mu, p: _line_5(mu, p)[::-1],
+                ),
+                Mistake(
+                    "Both signs are reversed. The product is right, but a sum of probabilities is not negative.",
+                    lambda mu, p: (mu - np.max(mu), -p.sum(axis=0)),
+                ),
+                Mistake(
+                    "T stands with the means here: the sums of p are asked for, not their averages.",
+                    lambda mu, p: (len(p) * (np.max(mu) - mu), p.mean(axis=0)),
+                ),
+                Mistake(
+                    "μ* is the largest mean, not the mean of the means.",
+                    but(_line_5, 0, lambda mu, p: np.mean(mu) - mu),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_policies,
     forbids=(bandits.regret_of_plays,),
     alternatives=[
-        Alternative(lambda mu, p: sum(np.max(mu) - row @ mu for row in p), part=0),
-        Alternative(lambda mu, p: np.sum(p * np.max(mu) - p * mu), part=1),
-        Alternative(lambda mu, p: sum((np.max(mu) - m) * np.sum(p[:, i]) for i, m in enumerate(mu)), part=2),
+        Alternative(lambda mu, p: np.array([np.max(mu) - row @ mu for row in p]), part=0),
+        Alternative(lambda mu, p: np.sum(p * (np.max(mu) - mu), axis=1), part=0),
+        Alternative(lambda mu, p: p * np.max(mu) - p * mu, part=1),
+        Alternative(lambda mu, p: p @ np.diag(np.max(mu) - mu), part=1),
+        Alternative(lambda mu, p: np.sum(p * np.max(mu), axis=0) - mu * np.sum(p, axis=0), part=2),
+        Alternative(lambda mu, p: (-(mu - mu.max()), np.ones(len(p)) @ p), part=3),
     ],
     hints=(
         Hint("What is in p @ mu?", r"One entry for each round: $E\mu_{i_t}=\sum_ip_{ti}\mu_i$."),
         Hint(
             "How can μ* become a sum over the arms?",
-            r"The probabilities of a round sum to 1, so $\mu^*=\sum_ip_{ti}\mu^*$. Then factor $p_{ti}$ out.",
+            r"The probabilities of a round sum to 1, so $\mu^*=\sum_ip_{ti}\mu^*$. Then both sums have $p_{ti}$ in "
+            "every term.",
         ),
         Hint(
             "What is the sum over the rounds of an arm's probabilities?",
-            r"$\sum_tp_{ti}=E\sum_t1[i_t=i]=EN_i$. The gap does not depend on $t$ and waits outside.",
+            r"$\sum_tp_{ti}=E\sum_t1[i_t=i]=EN_i$. What does not depend on $t$ waits outside.",
         ),
     ),
-    see="The task lists what each line does. Line 5 is equation (29.3).",
+    see="The task lists what each line does. Line 5 holds the two factors of equation (29.3).",
 )
 
 

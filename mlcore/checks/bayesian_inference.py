@@ -21,6 +21,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
 )
 
 # --- data to be tried on: unequal counts, priors off centre, few and many measurements ---
@@ -370,11 +371,26 @@ def _line_1(theta, x, mu0, sigma0, sigma):
     return -np.sum((x - theta) ** 2) / (2 * sigma**2) - (theta - mu0) ** 2 / (2 * sigma0**2)
 
 
-def _line_5(theta, x, mu0, sigma0, sigma):
-    values = np.append(x, mu0)
-    weights = np.append(np.full(len(x), 1 / sigma**2), 1 / sigma0**2)
-    centre = np.average(values, weights=weights)
-    return -np.sum(weights) / 2 * (theta - centre) ** 2 - np.sum(weights * (values - centre) ** 2) / 2
+def _line_2(theta, x, mu0, sigma0, sigma):
+    return (
+        -len(x) * theta**2 / (2 * sigma**2) - theta**2 / (2 * sigma0**2),
+        theta * np.sum(x) / sigma**2 + theta * mu0 / sigma0**2,
+        -np.sum(x**2) / (2 * sigma**2) - mu0**2 / (2 * sigma0**2),
+    )
+
+
+def _line_3(theta, x, mu0, sigma0, sigma):
+    return (
+        len(x) / sigma**2 + 1 / sigma0**2,
+        np.sum(x) / sigma**2 + mu0 / sigma0**2,
+        -np.sum(x**2) / (2 * sigma**2) - mu0**2 / (2 * sigma0**2),
+    )
+
+
+def _line_4(theta, x, mu0, sigma0, sigma):
+    A = len(x) / sigma**2 + 1 / sigma0**2
+    B = np.sum(x) / sigma**2 + mu0 / sigma0**2
+    return B / A, B**2 / (2 * A)
 
 
 def _A(x, sigma0, sigma):
@@ -385,159 +401,276 @@ def _B(x, mu0, sigma0, sigma):
     return np.sum(x) / sigma**2 + mu0 / sigma0**2
 
 
-def _C(x, mu0, sigma0, sigma):
-    return -np.sum(x**2) / (2 * sigma**2) - mu0**2 / (2 * sigma0**2)
-
-
-def _exponent(theta, x, mu0, sigma0, sigma):
-    """The value of every line of the chain."""
-    return -_A(x, sigma0, sigma) / 2 * theta**2 + _B(x, mu0, sigma0, sigma) * theta + _C(x, mu0, sigma0, sigma)
-
-
-_summands = {
-    "−Σxᵢ²/2σ²": lambda theta, x, mu0, sigma0, sigma: -np.sum(x**2) / (2 * sigma**2),
-    "θΣxᵢ/σ²": lambda theta, x, mu0, sigma0, sigma: theta * np.sum(x) / sigma**2,
-    "−nθ²/2σ²": lambda theta, x, mu0, sigma0, sigma: -len(x) * theta**2 / (2 * sigma**2),
-    "−θ²/2σ₀²": lambda theta, x, mu0, sigma0, sigma: -(theta**2) / (2 * sigma0**2),
-    "θμ₀/σ₀²": lambda theta, x, mu0, sigma0, sigma: theta * mu0 / sigma0**2,
-    "−μ₀²/2σ₀²": lambda theta, x, mu0, sigma0, sigma: -(mu0**2) / (2 * sigma0**2),
-}
-
 complete_square = Chain(
     "complete_square",
     asks="Completing the square",
     first=_line_1,
     lines=[
         Line(
-            does="multiply out all squares",
-            reference=_line_1,
-            terms=_summands,
+            does="multiply out all squares and sort the terms: quadratic in θ, linear in θ, free of θ",
+            parts=("quadratic", "linear", "constant"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "θ² stands once here: every measurement brings its own, n in all.",
-                    lambda theta, x, mu0, sigma0, sigma: (
-                        _exponent(theta, x, mu0, sigma0, sigma) + (len(x) - 1) * theta**2 / (2 * sigma**2)
+                    "θ² stands only once over −2σ²: every measurement brings its own, n in all.",
+                    but(
+                        _line_2,
+                        0,
+                        lambda theta, x, mu0, sigma0, sigma: -(theta**2) / (2 * sigma**2) - theta**2 / (2 * sigma0**2),
                     ),
                 ),
                 Mistake(
                     "Both cross terms are half of what they should be: −(x − θ)²/2 = −x²/2 + xθ − θ²/2.",
-                    lambda theta, x, mu0, sigma0, sigma: (
-                        _exponent(theta, x, mu0, sigma0, sigma) - theta * _B(x, mu0, sigma0, sigma) / 2
+                    but(
+                        _line_2,
+                        1,
+                        lambda theta, x, mu0, sigma0, sigma: theta * _B(x, mu0, sigma0, sigma) / 2,
                     ),
                 ),
                 Mistake(
                     "The signs of both cross terms are reversed: minus times minus is plus.",
-                    lambda theta, x, mu0, sigma0, sigma: (
-                        _exponent(theta, x, mu0, sigma0, sigma) - 2 * theta * _B(x, mu0, sigma0, sigma)
+                    but(_line_2, 1, lambda theta, x, mu0, sigma0, sigma: -theta * _B(x, mu0, sigma0, sigma)),
+                ),
+                Mistake(
+                    "The linear term has the mean of the measurements: every xᵢ brings its own xᵢθ/σ².",
+                    but(
+                        _line_2,
+                        1,
+                        lambda theta, x, mu0, sigma0, sigma: theta * np.mean(x) / sigma**2 + theta * mu0 / sigma0**2,
                     ),
                 ),
                 Mistake(
                     "(Σxᵢ)² is not Σxᵢ²: square first, then add up.",
+                    but(
+                        _line_2,
+                        2,
+                        lambda theta, x, mu0, sigma0, sigma: (
+                            -(np.sum(x) ** 2) / (2 * sigma**2) - mu0**2 / (2 * sigma0**2)
+                        ),
+                    ),
+                ),
+                Mistake(
+                    "The terms without θ have a plus: line 1 has a minus before both squares.",
+                    but(
+                        _line_2,
+                        2,
+                        lambda theta, x, mu0, sigma0, sigma: np.sum(x**2) / (2 * sigma**2) + mu0**2 / (2 * sigma0**2),
+                    ),
+                ),
+                Mistake(
+                    "The three are in reverse: the quadratic term comes first, the constant last.",
+                    lambda theta, x, mu0, sigma0, sigma: _line_2(theta, x, mu0, sigma0, sigma)[::-1],
+                ),
+                Mistake(
+                    "σ and σ₀ are exchanged: σ is the spread of the measurements, σ₀ that of the prior.",
+                    lambda theta, x, mu0, sigma0, sigma: _line_2(theta, x, mu0, sigma, sigma0),
+                ),
+                Mistake(
+                    "σ and σ₀ have lost their squares.",
+                    lambda theta, x, mu0, sigma0, sigma: _line_2(theta, x, mu0, np.sqrt(sigma0), np.sqrt(sigma)),
+                ),
+                Mistake(
+                    "These are the numbers beside θ² and θ, not the terms: the sum of the three has to be line 1.",
                     lambda theta, x, mu0, sigma0, sigma: (
-                        _exponent(theta, x, mu0, sigma0, sigma) + (np.sum(x**2) - np.sum(x) ** 2) / (2 * sigma**2)
+                        -_A(x, sigma0, sigma) / 2,
+                        _B(x, mu0, sigma0, sigma),
+                        _line_2(theta, x, mu0, sigma0, sigma)[2],
                     ),
                 ),
             ],
         ),
         Line(
-            does="sort by powers of θ: −½Aθ² + Bθ + C",
-            reference=_line_1,
-            terms=_summands,
+            does="write line 2 as −½Aθ² + Bθ + C, with θ in none of the three",
+            parts=("A", "B", "C"),
+            reference=_line_3,
+            undo=lambda here, theta, x, mu0, sigma0, sigma: (-here[0] * theta**2 / 2, here[1] * theta, here[2]),
             mistakes=[
                 Mistake(
-                    "B has the mean of the measurements where their sum belongs: every xᵢ brings xᵢ/σ².",
+                    "The ½ stands in the formula already, in −½Aθ²: it is not in A once more.",
+                    but(_line_3, 0, lambda theta, x, mu0, sigma0, sigma: _A(x, sigma0, sigma) / 2),
+                ),
+                Mistake(
+                    "The minus stands in the formula already, in −½Aθ²: A is positive.",
+                    but(_line_3, 0, lambda theta, x, mu0, sigma0, sigma: -_A(x, sigma0, sigma)),
+                ),
+                Mistake(
+                    "A is the inverse of a sum of variances here: 1/σ² and 1/σ₀² multiply θ² as they are, and add up.",
+                    but(_line_3, 0, lambda theta, x, mu0, sigma0, sigma: 1 / (sigma0**2 + sigma**2 / len(x))),
+                ),
+                Mistake(
+                    "μ₀ has lost its 1/σ₀²: what stands before a square stands before its cross term too.",
+                    but(_line_3, 1, lambda theta, x, mu0, sigma0, sigma: np.sum(x) / sigma**2 + mu0),
+                ),
+                Mistake(
+                    "These are the terms of line 2: A and B are what stands beside θ² and θ.",
+                    lambda theta, x, mu0, sigma0, sigma: _line_2(theta, x, mu0, sigma0, sigma),
+                ),
+                Mistake(
+                    "A and B still hold θ, which stands in the formula already.",
                     lambda theta, x, mu0, sigma0, sigma: (
-                        -_A(x, sigma0, sigma) / 2 * theta**2
-                        + (np.mean(x) / sigma**2 + mu0 / sigma0**2) * theta
-                        + _C(x, mu0, sigma0, sigma)
+                        _A(x, sigma0, sigma) * theta**2,
+                        _B(x, mu0, sigma0, sigma) * theta,
+                        _line_2(theta, x, mu0, sigma0, sigma)[2],
+                    ),
+                ),
+                Mistake(
+                    "−½ stands in the formula already, in −½Aθ²: neither the minus nor the ½ is in A.",
+                    but(_line_3, 0, lambda theta, x, mu0, sigma0, sigma: -_A(x, sigma0, sigma) / 2),
+                ),
+                Mistake(
+                    "This is 1/A: n/σ² + 1/σ₀² multiplies θ² as it is.",
+                    but(_line_3, 0, lambda theta, x, mu0, sigma0, sigma: 1 / _A(x, sigma0, sigma)),
+                ),
+                Mistake(
+                    "A and B are exchanged: A stands beside θ².",
+                    lambda theta, x, mu0, sigma0, sigma: (
+                        _B(x, mu0, sigma0, sigma),
+                        _A(x, sigma0, sigma),
+                        _line_2(theta, x, mu0, sigma0, sigma)[2],
                     ),
                 ),
                 Mistake(
                     "C is gone. It holds no θ, but the line before has it: it goes into the evidence.",
-                    lambda theta, x, mu0, sigma0, sigma: (
-                        -_A(x, sigma0, sigma) / 2 * theta**2 + _B(x, mu0, sigma0, sigma) * theta
-                    ),
-                ),
-                Mistake(
-                    "The ½ of the quadratic term is lost: −½Aθ².",
-                    lambda theta, x, mu0, sigma0, sigma: (
-                        -_A(x, sigma0, sigma) * theta**2 + _B(x, mu0, sigma0, sigma) * theta + _C(x, mu0, sigma0, sigma)
-                    ),
-                ),
-                Mistake(
-                    "A is the inverse of a sum of variances here: collect n/σ² and 1/σ₀², which add up as they are.",
-                    lambda theta, x, mu0, sigma0, sigma: (
-                        -(theta**2) / (2 * (sigma0**2 + sigma**2 / len(x)))
-                        + _B(x, mu0, sigma0, sigma) * theta
-                        + _C(x, mu0, sigma0, sigma)
-                    ),
+                    but(_line_3, 2, lambda theta, x, mu0, sigma0, sigma: 0.0),
                 ),
             ],
         ),
         Line(
-            does="complete the square: −½A(θ − …)² and what does not hold θ",
-            reference=_line_1,
+            does="complete the square: −½A(θ − m)² + extra + C, with A and C as before, and θ in neither of the two",
+            parts=("m", "extra"),
+            reference=_line_4,
+            follows=lambda before, theta, x, mu0, sigma0, sigma: (
+                before[1] / before[0],
+                before[1] ** 2 / (2 * before[0]),
+            ),
             mistakes=[
                 Mistake(
-                    "The square brings −B²/2A along, which line 3 does not have: add B²/2A to make up for it.",
-                    lambda theta, x, mu0, sigma0, sigma: (
-                        -_A(x, sigma0, sigma) / 2 * (theta - _B(x, mu0, sigma0, sigma) / _A(x, sigma0, sigma)) ** 2
-                        + _C(x, mu0, sigma0, sigma)
+                    "The extra term has the wrong sign: the square brings −½Am² along, and a plus makes up for it.",
+                    but(
+                        _line_4,
+                        1,
+                        lambda theta, x, mu0, sigma0, sigma: (
+                            -(_B(x, mu0, sigma0, sigma) ** 2) / (2 * _A(x, sigma0, sigma))
+                        ),
                     ),
                 ),
                 Mistake(
-                    "B²/2A has the wrong sign: the square brings −B²/2A along, so +B²/2A makes up for it.",
-                    lambda theta, x, mu0, sigma0, sigma: (
-                        _exponent(theta, x, mu0, sigma0, sigma) - _B(x, mu0, sigma0, sigma) ** 2 / _A(x, sigma0, sigma)
+                    "The extra term has lost its ½: −½A stands before the whole square, before m² too.",
+                    but(
+                        _line_4,
+                        1,
+                        lambda theta, x, mu0, sigma0, sigma: _B(x, mu0, sigma0, sigma) ** 2 / _A(x, sigma0, sigma),
                     ),
                 ),
                 Mistake(
-                    "The centre is −B/A here: multiply out −½A(θ + B/A)², and the linear term is −Bθ.",
-                    lambda theta, x, mu0, sigma0, sigma: (
-                        _exponent(theta, x, mu0, sigma0, sigma) - 2 * theta * _B(x, mu0, sigma0, sigma)
+                    "m has the wrong sign: multiply out −½A(θ + m)², and the linear term is −Amθ.",
+                    but(
+                        _line_4,
+                        0,
+                        lambda theta, x, mu0, sigma0, sigma: -_B(x, mu0, sigma0, sigma) / _A(x, sigma0, sigma),
                     ),
                 ),
                 Mistake(
-                    "The centre is B here: A stands before the bracket, so the centre is B/A.",
-                    lambda theta, x, mu0, sigma0, sigma: (
-                        -_A(x, sigma0, sigma) / 2 * (theta - _B(x, mu0, sigma0, sigma)) ** 2
-                        + _B(x, mu0, sigma0, sigma) ** 2 / (2 * _A(x, sigma0, sigma))
-                        + _C(x, mu0, sigma0, sigma)
+                    "m is B here: A stands before the bracket and multiplies m too.",
+                    but(_line_4, 0, lambda theta, x, mu0, sigma0, sigma: _B(x, mu0, sigma0, sigma)),
+                ),
+                Mistake(
+                    "m is twice too large, B/(½A): 2 · ½A · m is what multiplies θ.",
+                    but(
+                        _line_4,
+                        0,
+                        lambda theta, x, mu0, sigma0, sigma: 2 * _B(x, mu0, sigma0, sigma) / _A(x, sigma0, sigma),
                     ),
+                ),
+                Mistake(
+                    "m is upside down: Am has to be B.",
+                    but(
+                        _line_4,
+                        0,
+                        lambda theta, x, mu0, sigma0, sigma: _A(x, sigma0, sigma) / _B(x, mu0, sigma0, sigma),
+                    ),
+                ),
+                Mistake(
+                    "m is the mean of the measurements: the prior pulls at it too.",
+                    but(_line_4, 0, lambda theta, x, mu0, sigma0, sigma: np.mean(x)),
+                ),
+                Mistake(
+                    "The extra term is gone: the square brings −½Am² along, and something has to make up for it.",
+                    but(_line_4, 1, lambda theta, x, mu0, sigma0, sigma: 0.0),
+                ),
+                Mistake(
+                    "C is in the extra term too: it stands in the formula already.",
+                    but(
+                        _line_4,
+                        1,
+                        lambda theta, x, mu0, sigma0, sigma: (
+                            _line_4(theta, x, mu0, sigma0, sigma)[1] + _line_3(theta, x, mu0, sigma0, sigma)[2]
+                        ),
+                    ),
+                ),
+                Mistake(
+                    "The extra term is m² here: ½A stands before the square, before m² too.",
+                    but(_line_4, 1, lambda theta, x, mu0, sigma0, sigma: _line_4(theta, x, mu0, sigma0, sigma)[0] ** 2),
+                ),
+                Mistake(
+                    "The extra term is ½m² here: A stands before the square, before m² too.",
+                    but(
+                        _line_4,
+                        1,
+                        lambda theta, x, mu0, sigma0, sigma: _line_4(theta, x, mu0, sigma0, sigma)[0] ** 2 / 2,
+                    ),
+                ),
+                Mistake(
+                    "B is not squared in the extra term: ½Am² with m = B/A is B²/(2A).",
+                    but(_line_4, 1, lambda theta, x, mu0, sigma0, sigma: _line_4(theta, x, mu0, sigma0, sigma)[0] / 2),
+                ),
+                Mistake(
+                    "m and the extra term are exchanged: m comes first.",
+                    lambda theta, x, mu0, sigma0, sigma: _line_4(theta, x, mu0, sigma0, sigma)[::-1],
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_exponents,
+    forbids=(bayes.gaussian_posterior, bayes.one_at_a_time),
     alternatives=[
         Alternative(
             lambda theta, x, mu0, sigma0, sigma: (
-                np.sum(-(x**2) + 2 * x * theta - theta**2) / (2 * sigma**2)
-                - (theta**2 - 2 * theta * mu0 + mu0**2) / (2 * sigma0**2)
+                -(theta**2) / 2 * (len(x) / sigma**2 + sigma0**-2),
+                np.sum(x * theta) / sigma**2 + mu0 * theta / sigma0**2,
+                -(x @ x / sigma**2 + (mu0 / sigma0) ** 2) / 2,
             ),
             part=0,
         ),
-        Alternative(
-            lambda theta, x, mu0, sigma0, sigma: np.polyval(
-                [-_A(x, sigma0, sigma) / 2, _B(x, mu0, sigma0, sigma), _C(x, mu0, sigma0, sigma)], theta
+        Alternative(  # the prior as one more value, with a spread of its own
+            lambda theta, x, mu0, sigma0, sigma: (
+                np.sum(weights := np.append(np.full(len(x), sigma**-2), sigma0**-2)),
+                weights @ np.append(x, mu0),
+                -weights @ np.append(x, mu0) ** 2 / 2,
             ),
             part=1,
         ),
+        Alternative(  # the centre as a weighted average; A m² is the square of mB over B
+            lambda theta, x, mu0, sigma0, sigma: (
+                m := np.average(np.append(x, mu0), weights=np.append(np.full(len(x), sigma**-2), sigma0**-2)),
+                (len(x) / sigma**2 + 1 / sigma0**2) * m**2 / 2,
+            ),
+            part=2,
+        ),
         Alternative(
             lambda theta, x, mu0, sigma0, sigma: (
-                (_B(x, mu0, sigma0, sigma) ** 2 - (_A(x, sigma0, sigma) * theta - _B(x, mu0, sigma0, sigma)) ** 2)
-                / (2 * _A(x, sigma0, sigma))
-                + _C(x, mu0, sigma0, sigma)
+                (sigma0**2 * np.sum(x) + sigma**2 * mu0) / (len(x) * sigma0**2 + sigma**2),
+                (sigma0**2 * np.sum(x) + sigma**2 * mu0) ** 2
+                / (2 * sigma0**2 * sigma**2 * (len(x) * sigma0**2 + sigma**2)),
             ),
             part=2,
         ),
     ],
     hints=(
         Hint(
-            "What is one square, multiplied out?",
-            r"$-\frac{(x_i-\theta)^2}{2\sigma^2}=-\frac{x_i^2}{2\sigma^2}"
-            r"+\frac{x_i\theta}{\sigma^2}-\frac{\theta^2}{2\sigma^2}$, and the sum over $i$ makes $n$ of the last.",
+            "How do I multiply out a sum of squares?",
+            r"Multiply out one of them, $(a_i-b)^2=a_i^2-2a_ib+b^2$, and then sum each term over $i$. What "
+            "does the sum make of a term that has no $i$?",
         ),
         Hint(
             "What are A, B and C?",
@@ -545,10 +678,11 @@ complete_square = Chain(
         ),
         Hint(
             "How do I complete a square?",
-            r"$A(\theta-\frac BA)^2=A\theta^2-2B\theta+\frac{B^2}A$. Take $-\frac12$ of it, and see what is too much.",
+            r"Multiply out $-\frac12A(\theta-m)^2$ and compare with line 3: which $m$ gives its linear term? Then "
+            "see what is too much.",
         ),
     ),
-    see="Line 5 treats μ₀ as one more value, with a weight of its own: its weights add up to A, its centre is B/A.",
+    see="The section *A measured quantity* lists what each line does. Each line has the value of the one before it.",
 )
 
 
@@ -661,12 +795,12 @@ gaussian_posterior = Function(
     ],
     hints=(
         Hint(
-            "How do I recognise a Gaussian in line 5?",
+            "How do I recognise a Gaussian in line 4?",
             r"$N(\mu_n,\sigma_n^2)$ has the exponent $-\frac1{2\sigma_n^2}(\theta-\mu_n)^2$. Compare.",
         ),
         Hint("What is the variance, then?", "The inverse of what stands before the square, without its $\\frac12$."),
     ),
-    see="Equations (25.9) and (25.10): the exponent of line 5 against that of N(μₙ, σₙ²).",
+    see="Equations (25.9) and (25.10): the exponent of line 4 against that of N(μₙ, σₙ²).",
 )
 
 

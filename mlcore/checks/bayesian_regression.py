@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from mlcore import bayesian_regression as bayes
+from mlcore import ridge
 from mlcore.engine.exercises import (
     SAME_THERE,
     Alternative,
@@ -21,6 +22,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
 )
 
 # --- data to be tried on: columns off centre, noise and prior spread never 1 ---
@@ -118,25 +120,28 @@ def _line_1(w, X, y, sigma, tau):
     return -(y - X @ w) @ (y - X @ w) / (2 * sigma**2) - w @ w / (2 * tau**2)
 
 
+def _line_2(w, X, y, sigma, tau):
+    return (
+        -w @ X.T @ X @ w / (2 * sigma**2) - w @ w / (2 * tau**2),
+        w @ X.T @ y / sigma**2,
+        -y @ y / (2 * sigma**2),
+    )
+
+
+def _line_3(w, X, y, sigma, tau):
+    return X.T @ X / sigma**2 + np.eye(len(w)) / tau**2, X.T @ y / sigma**2, -y @ y / (2 * sigma**2)
+
+
+def _line_4(w, X, y, sigma, tau):
+    A = X.T @ X / sigma**2 + np.eye(len(w)) / tau**2
+    c = X.T @ y / sigma**2
+    return np.linalg.solve(A, c), c @ np.linalg.solve(A, c) / 2
+
+
 def _line_5(w, X, y, sigma, tau):
-    Z = np.vstack([X / sigma, np.eye(len(w)) / tau])
-    target = np.concatenate([y / sigma, np.zeros(len(w))])
-    centre = np.linalg.lstsq(Z, target, rcond=None)[0]
-    spread = sigma**2 * np.eye(len(y)) + tau**2 * X @ X.T
-    return -np.sum((Z @ (w - centre)) ** 2) / 2 - y @ np.linalg.solve(spread, y) / 2
+    A = X.T @ X / sigma**2 + np.eye(len(w)) / tau**2
+    return np.linalg.solve(A, X.T) / sigma**2, X @ np.linalg.solve(A, X.T) / sigma**4
 
-
-def _value(w, X, y, sigma, tau):
-    """The value of every line of the chain."""
-    return -w @ _A(X, sigma, tau) @ w / 2 + w @ X.T @ y / sigma**2 - y @ y / (2 * sigma**2)
-
-
-_summands = {
-    "−yᵀy/2σ²": lambda w, X, y, sigma, tau: -y @ y / (2 * sigma**2),
-    "wᵀXᵀy/σ²": lambda w, X, y, sigma, tau: w @ X.T @ y / sigma**2,
-    "−wᵀXᵀXw/2σ²": lambda w, X, y, sigma, tau: -w @ X.T @ X @ w / (2 * sigma**2),
-    "−wᵀw/2τ²": lambda w, X, y, sigma, tau: -w @ w / (2 * tau**2),
-}
 
 weight_square = Chain(
     "weight_square",
@@ -144,120 +149,312 @@ weight_square = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="multiply out the first square",
-            reference=_line_1,
-            terms=_summands,
+            does="multiply out the first square and sort the terms: quadratic in w, linear in w, free of w",
+            parts=("quadratic", "linear", "constant"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "The cross term comes only once: −‖y − Xw‖²/2 = −yᵀy/2 + wᵀXᵀy − wᵀXᵀXw/2.",
-                    lambda w, X, y, sigma, tau: _value(w, X, y, sigma, tau) - w @ X.T @ y / (2 * sigma**2),
+                    "The cross term comes only once: ‖a − b‖² = aᵀa − 2aᵀb + bᵀb, and the ½ takes the 2 away.",
+                    but(_line_2, 1, lambda w, X, y, sigma, tau: w @ X.T @ y / (2 * sigma**2)),
                 ),
                 Mistake(
-                    "The cross term has the wrong sign: minus times minus is plus.",
-                    lambda w, X, y, sigma, tau: _value(w, X, y, sigma, tau) - 2 * w @ X.T @ y / sigma**2,
+                    "The linear term has the wrong sign: minus times minus is plus.",
+                    but(_line_2, 1, lambda w, X, y, sigma, tau: -w @ X.T @ y / sigma**2),
                 ),
                 Mistake(
-                    "The cross term is missing: the square of a difference is not the difference of squares.",
-                    lambda w, X, y, sigma, tau: _value(w, X, y, sigma, tau) - w @ X.T @ y / sigma**2,
+                    "The linear term is twice too large: its 2 cancels with the 2 of 2σ².",
+                    but(_line_2, 1, lambda w, X, y, sigma, tau: 2 * w @ X.T @ y / sigma**2),
+                ),
+                Mistake(
+                    "The prior's term has become wᵀXᵀXw: X stands in the first square only.",
+                    but(
+                        _line_2,
+                        0,
+                        lambda w, X, y, sigma, tau: -w @ X.T @ X @ w * (1 / (2 * sigma**2) + 1 / (2 * tau**2)),
+                    ),
+                ),
+                Mistake(
+                    "The prior's term has a plus: line 1 has a minus before both squares.",
+                    but(
+                        _line_2,
+                        0,
+                        lambda w, X, y, sigma, tau: -w @ X.T @ X @ w / (2 * sigma**2) + w @ w / (2 * tau**2),
+                    ),
+                ),
+                Mistake(
+                    "yᵀy has a plus: line 1 has a minus before the square.",
+                    but(_line_2, 2, lambda w, X, y, sigma, tau: y @ y / (2 * sigma**2)),
+                ),
+                Mistake(
+                    "X is lost in the quadratic term: the first square has (Xw)ᵀXw.",
+                    but(_line_2, 0, lambda w, X, y, sigma, tau: -w @ w / (2 * sigma**2) - w @ w / (2 * tau**2)),
+                ),
+                Mistake(
+                    "σ and τ are exchanged: σ is the spread of the noise, τ that of the weights.",
+                    lambda w, X, y, sigma, tau: _line_2(w, X, y, tau, sigma),
+                ),
+                Mistake(
+                    "σ and τ have lost their squares.",
+                    lambda w, X, y, sigma, tau: _line_2(w, X, y, np.sqrt(sigma), np.sqrt(tau)),
+                ),
+                Mistake(
+                    "The three are in reverse: the quadratic term comes first, the constant last.",
+                    lambda w, X, y, sigma, tau: _line_2(w, X, y, sigma, tau)[::-1],
                 ),
             ],
         ),
         Line(
-            does="sort by powers of w: −½wᵀAw + wᵀc + constant",
-            reference=_line_1,
-            terms=_summands,
+            does="write line 2 as −½wᵀAw + wᵀc + constant, with A symmetric, and w in none of the three",
+            parts=("A", "c", "constant"),
+            reference=_line_3,
+            undo=lambda here, w, X, y, sigma, tau: (-w @ here[0] @ w / 2, w @ here[1], here[2]),
             mistakes=[
                 Mistake(
                     "1/τ² is added to every entry of the matrix: wᵀw = wᵀIw needs the identity.",
-                    lambda w, X, y, sigma, tau: (
-                        -w @ (X.T @ X / sigma**2 + 1 / tau**2) @ w / 2 + w @ X.T @ y / sigma**2 - y @ y / (2 * sigma**2)
-                    ),
+                    but(_line_3, 0, lambda w, X, y, sigma, tau: X.T @ X / sigma**2 + 1 / tau**2),
+                ),
+                Mistake(
+                    "The ½ stands in the formula already, in −½wᵀAw: it is not in A once more.",
+                    but(_line_3, 0, lambda w, X, y, sigma, tau: _A(X, sigma, tau) / 2),
+                ),
+                Mistake(
+                    "The minus stands in the formula already, in −½wᵀAw: A is positive definite.",
+                    but(_line_3, 0, lambda w, X, y, sigma, tau: -_A(X, sigma, tau)),
+                ),
+                Mistake(
+                    "c has lost its 1/σ²: what stands before the square stands before its cross term too.",
+                    but(_line_3, 1, lambda w, X, y, sigma, tau: X.T @ y),
                 ),
                 Mistake(
                     "The constant is gone. It holds no w, but the line before has it: it goes into the evidence.",
-                    lambda w, X, y, sigma, tau: _value(w, X, y, sigma, tau) + y @ y / (2 * sigma**2),
+                    but(_line_3, 2, lambda w, X, y, sigma, tau: 0.0),
                 ),
                 Mistake(
-                    "The ½ of the quadratic term is lost: −½wᵀAw.",
-                    lambda w, X, y, sigma, tau: _value(w, X, y, sigma, tau) - w @ _A(X, sigma, tau) @ w / 2,
+                    "−½ stands in the formula already, in −½wᵀAw: neither the minus nor the ½ is in A.",
+                    but(_line_3, 0, lambda w, X, y, sigma, tau: -_A(X, sigma, tau) / 2),
                 ),
                 Mistake(
-                    "c has lost its 1/σ²: the cross term is wᵀXᵀy/σ².",
-                    lambda w, X, y, sigma, tau: _value(w, X, y, sigma, tau) + w @ X.T @ y * (1 - 1 / sigma**2),
+                    "A is multiplied by σ² here, as in ridge regression: line 2 has 1/σ² before wᵀXᵀXw.",
+                    but(_line_3, 0, lambda w, X, y, sigma, tau: X.T @ X + (sigma / tau) ** 2 * np.eye(len(w))),
+                ),
+                Mistake(
+                    "τ² multiplies I: line 2 divides wᵀw by it.",
+                    but(_line_3, 0, lambda w, X, y, sigma, tau: X.T @ X / sigma**2 + tau**2 * np.eye(len(w))),
+                ),
+                Mistake(
+                    "This is the inverse of A.",
+                    but(_line_3, 0, lambda w, X, y, sigma, tau: np.linalg.inv(_A(X, sigma, tau))),
+                ),
+                Mistake(
+                    "A is not symmetric: the two entries that belong to wᵢwⱼ share its coefficient, one half each.",
+                    but(
+                        _line_3,
+                        0,
+                        lambda w, X, y, sigma, tau: np.triu(_A(X, sigma, tau)) + np.triu(_A(X, sigma, tau), 1),
+                    ),
                 ),
             ],
         ),
         Line(
-            does="complete the square: −½(w − …)ᵀA(w − …) and what does not hold w",
-            reference=_line_1,
+            does=(
+                "complete the square: −½(w − m)ᵀA(w − m) + extra + constant, with A and the constant as before, "
+                "and w in neither of the two"
+            ),
+            parts=("m", "extra"),
+            reference=_line_4,
+            follows=lambda before, w, X, y, sigma, tau: (
+                np.linalg.solve(before[0], before[1]),
+                before[1] @ np.linalg.solve(before[0], before[1]) / 2,
+            ),
             mistakes=[
                 Mistake(
-                    "The square brings −½cᵀA⁻¹c along, which line 3 does not have: add ½cᵀA⁻¹c to make up for it.",
-                    lambda w, X, y, sigma, tau: (
-                        _value(w, X, y, sigma, tau) - _right(X, y, sigma, tau)[0] @ X.T @ y / (2 * sigma**2)
+                    "The extra term has the wrong sign: the square brings −½mᵀAm along, and a plus makes up for it.",
+                    but(
+                        _line_4, 1, lambda w, X, y, sigma, tau: -_right(X, y, sigma, tau)[0] @ X.T @ y / (2 * sigma**2)
                     ),
                 ),
                 Mistake(
-                    "½cᵀA⁻¹c has the wrong sign: the square brings it along with a minus, so a plus makes up for it.",
-                    lambda w, X, y, sigma, tau: (
-                        _value(w, X, y, sigma, tau) - _right(X, y, sigma, tau)[0] @ X.T @ y / sigma**2
+                    "The extra term has lost its ½: it stands before the whole square, before mᵀAm too.",
+                    but(_line_4, 1, lambda w, X, y, sigma, tau: _right(X, y, sigma, tau)[0] @ X.T @ y / sigma**2),
+                ),
+                Mistake(
+                    "m has the wrong sign: multiply out the square of w + m, and the linear term is −wᵀAm.",
+                    but(_line_4, 0, lambda w, X, y, sigma, tau: -_right(X, y, sigma, tau)[0]),
+                ),
+                Mistake(
+                    "m is c here: A stands in the middle of the square and multiplies m too.",
+                    but(_line_4, 0, lambda w, X, y, sigma, tau: X.T @ y / sigma**2),
+                ),
+                Mistake(
+                    "m is Ac here: Am = c has to hold, so solve for m.",
+                    but(_line_4, 0, lambda w, X, y, sigma, tau: _A(X, sigma, tau) @ X.T @ y / sigma**2),
+                ),
+                Mistake(
+                    "m is the least-squares solution: A holds the prior too.",
+                    but(_line_4, 0, lambda w, X, y, sigma, tau: np.linalg.solve(X.T @ X, X.T @ y)),
+                ),
+                Mistake(
+                    "m is c divided by the diagonal of A: Am = c is a system of equations.",
+                    but(_line_4, 0, lambda w, X, y, sigma, tau: X.T @ y / sigma**2 / np.diag(_A(X, sigma, tau))),
+                ),
+                Mistake(
+                    "m is ridge regression with λ = τ²/σ²: dividing A by 1/σ² gives λ = σ²/τ².",
+                    but(
+                        _line_4,
+                        0,
+                        lambda w, X, y, sigma, tau: np.linalg.solve(
+                            X.T @ X + (tau / sigma) ** 2 * np.eye(len(w)), X.T @ y
+                        ),
                     ),
                 ),
                 Mistake(
-                    "The centre has the wrong sign: with w + A⁻¹c the linear term becomes −wᵀc.",
-                    lambda w, X, y, sigma, tau: _value(w, X, y, sigma, tau) - 2 * w @ X.T @ y / sigma**2,
+                    "The extra term is ½mᵀm here: A stands in the middle of the square.",
+                    but(
+                        _line_4,
+                        1,
+                        lambda w, X, y, sigma, tau: (
+                            _line_4(w, X, y, sigma, tau)[0] @ _line_4(w, X, y, sigma, tau)[0] / 2
+                        ),
+                    ),
                 ),
                 Mistake(
-                    "A is missing inside the square: ‖w − A⁻¹c‖² weighs all directions alike.",
-                    lambda w, X, y, sigma, tau: (
-                        -np.sum((w - (m := _right(X, y, sigma, tau)[0])) ** 2) / 2
-                        + m @ X.T @ y / (2 * sigma**2)
-                        - y @ y / (2 * sigma**2)
+                    "The extra term has lost A: with m = A⁻¹c, ½mᵀAm is ½cᵀA⁻¹c.",
+                    but(_line_4, 1, lambda w, X, y, sigma, tau: y @ X @ X.T @ y / (2 * sigma**4)),
+                ),
+                Mistake(
+                    "A stands in the extra term in the place of its inverse: ½mᵀAm with m = A⁻¹c.",
+                    but(_line_4, 1, lambda w, X, y, sigma, tau: y @ X @ _A(X, sigma, tau) @ X.T @ y / (2 * sigma**4)),
+                ),
+            ],
+        ),
+        Line(
+            does="find y in both: write m as Ky and extra as ½yᵀGy, with G symmetric, and neither w nor y in the two",
+            parts=("K", "G"),
+            reference=_line_5,
+            undo=lambda here, w, X, y, sigma, tau: (here[0] @ y, y @ here[1] @ y / 2),
+            mistakes=[
+                Mistake(
+                    "K has lost its 1/σ²: c is Xᵀy/σ².",
+                    but(_line_5, 0, lambda w, X, y, sigma, tau: np.linalg.solve(_A(X, sigma, tau), X.T)),
+                ),
+                Mistake(
+                    "c stands twice in the extra term, each time with 1/σ²: G has only one of the two.",
+                    but(_line_5, 1, lambda w, X, y, sigma, tau: X @ np.linalg.solve(_A(X, sigma, tau), X.T) / sigma**2),
+                ),
+                Mistake(
+                    "The ½ stands in the formula already, in ½yᵀGy: it is not in G once more.",
+                    but(
+                        _line_5,
+                        1,
+                        lambda w, X, y, sigma, tau: X @ np.linalg.solve(_A(X, sigma, tau), X.T) / (2 * sigma**4),
+                    ),
+                ),
+                Mistake(
+                    "A stands in G in the place of its inverse.",
+                    but(_line_5, 1, lambda w, X, y, sigma, tau: X @ _A(X, sigma, tau) @ X.T / sigma**4),
+                ),
+                Mistake(
+                    "K is divided by σ⁴: c holds 1/σ² once.",
+                    but(_line_5, 0, lambda w, X, y, sigma, tau: _line_5(w, X, y, sigma, tau)[0] / sigma**2),
+                ),
+                Mistake(
+                    "K is the pseudo-inverse of X: A holds the prior too.",
+                    but(_line_5, 0, lambda w, X, y, sigma, tau: np.linalg.solve(X.T @ X, X.T)),
+                ),
+                Mistake(
+                    "G is KᵀK here: mᵀAm has A in the middle.",
+                    but(
+                        _line_5,
+                        1,
+                        lambda w, X, y, sigma, tau: _line_5(w, X, y, sigma, tau)[0].T @ _line_5(w, X, y, sigma, tau)[0],
                     ),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_exponents,
-    forbids=(bayes.surprise,),
+    forbids=(
+        bayes.posterior,
+        bayes.surprise,
+        bayes.precision,
+        bayes.stream,
+        bayes.update,
+        ridge.fit,
+        ridge.fit_diagonal,
+        ridge.fit_svd,
+        ridge.fit_tikhonov,
+        ridge.path,
+    ),
     alternatives=[
         Alternative(
             lambda w, X, y, sigma, tau: (
-                np.sum(2 * y * (X @ w) - y**2 - (X @ w) ** 2) / (2 * sigma**2) - np.sum(w**2) / (2 * tau**2)
+                -np.sum((X @ w) ** 2) / (2 * sigma**2) - np.linalg.norm(w) ** 2 / (2 * tau**2),
+                y @ (X @ w) / sigma**2,
+                -np.sum(y**2) / (2 * sigma**2),
             ),
             part=0,
         ),
-        Alternative(
-            lambda w, X, y, sigma, tau: w @ (X.T @ y / sigma**2 - _A(X, sigma, tau) @ w / 2) - y @ y / (2 * sigma**2),
+        Alternative(  # the prior as d more points, each of which says that a weight is 0
+            lambda w, X, y, sigma, tau: (
+                (Z := np.vstack([X / sigma, np.eye(len(w)) / tau])).T @ Z,
+                Z.T @ np.append(y / sigma, np.zeros(len(w))),
+                -(y / sigma) @ (y / sigma) / 2,
+            ),
             part=1,
         ),
         Alternative(
             lambda w, X, y, sigma, tau: (
-                -(off := _A(X, sigma, tau) @ w - X.T @ y / sigma**2) @ np.linalg.solve(_A(X, sigma, tau), off) / 2
-                + (c := X.T @ y / sigma**2) @ np.linalg.solve(_A(X, sigma, tau), c) / 2
-                - y @ y / (2 * sigma**2)
+                np.einsum("ni,nj->ij", X, X) / sigma**2 + np.diag(np.full(X.shape[1], tau**-2.0)),
+                y @ X / sigma**2,
+                -0.5 * np.linalg.norm(y / sigma) ** 2,
+            ),
+            part=1,
+        ),
+        Alternative(  # ridge with λ = σ²/τ²
+            lambda w, X, y, sigma, tau: (
+                m := np.linalg.solve(X.T @ X + (sigma / tau) ** 2 * np.eye(len(w)), X.T @ y),
+                y @ X @ m / (2 * sigma**2),
             ),
             part=2,
+        ),
+        Alternative(
+            lambda w, X, y, sigma, tau: (
+                np.linalg.inv(A := _A(X, sigma, tau)) @ (c := X.T @ y / sigma**2),
+                0.5 * c.T @ np.linalg.inv(A) @ c,
+            ),
+            part=2,
+        ),
+        Alternative(  # the n × n system instead of the d × d one
+            lambda w, X, y, sigma, tau: (
+                K := tau**2 * X.T @ _inv(sigma**2 * np.eye(len(y)) + tau**2 * X @ X.T),
+                X @ K / sigma**2,
+            ),
+            part=3,
         ),
     ],
     hints=(
         Hint(
             "How do I multiply out a squared norm?",
-            r"$\lVert y-Xw\rVert^2=y^\top y-2w^\top X^\top y+w^\top X^\top Xw$, each term over $-2\sigma^2$.",
+            r"$\lVert a-b\rVert^2=(a-b)^\top(a-b)=a^\top a-2a^\top b+b^\top b$. Which $a$ and $b$ are there, and what "
+            "stands before the square?",
         ),
         Hint(
             "What are A and c?",
-            r"Write $w^\top w$ as $w^\top Iw$: then both quadratic terms share one matrix, $-\frac12A$. "
-            "$c$ is what multiplies $w^\\top$ in the linear term.",
+            r"A number times $w^\top w$ is $w^\top(\ldots)w$ with a multiple of $I$: then both quadratic terms share "
+            r"one matrix, $-\frac12A$. $c$ is what multiplies $w^\top$ in the linear term.",
         ),
         Hint(
             "How do I complete a square with a matrix?",
-            r"$(w-A^{-1}c)^\top A(w-A^{-1}c)=w^\top Aw-2w^\top c+c^\top A^{-1}c$ for a symmetric $A$. "
-            "`np.linalg.solve(A, c)` is $A^{-1}c$.",
+            r"Multiply out: $(w-m)^\top A(w-m)=w^\top Aw-2w^\top Am+m^\top Am$ for a symmetric $A$. Which $m$ gives "
+            "the linear term of line 3, and what is then too much?",
+        ),
+        Hint(
+            "Where is y in line 4?",
+            r"Only in $c$. Put $c$ in, and collect what stands before $y$, and between $y^\top$ and $y$. "
+            "`np.linalg.solve(A, B)` takes a matrix $B$ too.",
         ),
     ),
-    see="Line 5 says the same with the prior as d more points: rows of I/τ with the target 0 below X/σ.",
+    see="The section *Derive* lists what each line does. Put together, each line has the value of the one before it.",
 )
 
 weight_posterior = Function(

@@ -19,7 +19,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
-    gradient_of,
+    but,
 )
 
 # --- data to be tried on ---
@@ -85,96 +85,175 @@ def _designs(rng):
 # --- 7a: the decomposition, line by line ---
 
 
-def _line_1(e, theta):
+def _split_1(e, theta):
     return np.mean((e - theta) ** 2)
 
 
-def _line_4(e, theta):
-    return np.var(e) + (np.mean(e) - theta) ** 2
+def _split_2(e, theta):
+    return e - np.mean(e), np.mean(e) - theta
 
 
-_VARIANCE_AND_BIAS = {
-    "mean of (e − ē)²": lambda e, theta: np.var(e),
-    "(ē − θ)²": lambda e, theta: (np.mean(e) - theta) ** 2,
-}
+def _split_3(e, theta):
+    return (e - np.mean(e)) ** 2, 2 * (e - np.mean(e)) * (np.mean(e) - theta), (np.mean(e) - theta) ** 2
+
+
+def _split_4(e, theta):
+    return np.mean((e - np.mean(e)) ** 2), 2 * np.mean(e - np.mean(e)) * (np.mean(e) - theta), (np.mean(e) - theta) ** 2
+
 
 error_split = Chain(
     "error_split",
     asks="Two reasons to be wrong",
-    first=_line_1,
+    first=_split_1,
     lines=[
         Line(
-            does="add and subtract the mean ē inside the square",
-            reference=_line_1,
-            terms=_VARIANCE_AND_BIAS,
+            does="add and subtract ē inside the bracket, and make a sum a + b of it: a has the mean 0, and b is the "
+            "same for every estimate",
+            parts=("a", "b"),
+            reference=_split_2,
             mistakes=[
                 Mistake(
-                    "The mean is taken before the square: the misses cancel, and only the squared bias is left.",
-                    lambda e, theta: np.mean((e - e.mean()) + (e.mean() - theta)) ** 2,
+                    "b has the wrong sign: a + b must be the bracket of line 1, where θ is subtracted.",
+                    but(_split_2, 1, lambda e, theta: theta - np.mean(e)),
                 ),
                 Mistake(
-                    "ē was subtracted and not added again: the line before has e − θ inside the square.",
-                    lambda e, theta: np.mean((e - e.mean() - theta) ** 2),
+                    "a has the wrong sign: a + b must be the bracket of line 1, where the estimate has a plus.",
+                    but(_split_2, 0, lambda e, theta: np.mean(e) - e),
                 ),
                 Mistake(
-                    "θ is gone: the square of e − ē alone says how the estimates scatter, wherever the truth is.",
-                    lambda e, theta: np.mean((e - e.mean()) ** 2),
+                    "ē was subtracted and not added again: a + b must still be the bracket of line 1.",
+                    but(_split_2, 1, lambda e, theta: -theta),
+                ),
+                Mistake(
+                    "a does not have the mean 0: its mean is ē, which is still to be subtracted.",
+                    but(_split_2, 0, lambda e, theta: e),
+                ),
+                Mistake(
+                    "Nothing was added and subtracted: a + b is the bracket, but the mean of a is ē, not 0.",
+                    lambda e, theta: (e, -theta),
+                ),
+                Mistake(
+                    "a is the whole bracket: its mean is ē − θ, not 0, and nothing is left for b.",
+                    lambda e, theta: (e - theta, 0.0),
                 ),
             ],
         ),
         Line(
-            does="multiply the square out and take the mean of each term",
-            reference=_line_1,
-            terms=_VARIANCE_AND_BIAS,
+            does="multiply out the square of a + b; no mean is taken yet",
+            parts=("square of a", "cross term", "square of b"),
+            reference=_split_3,
+            follows=lambda before, e, theta: (before[0] ** 2, 2 * before[0] * before[1], before[1] ** 2),
             mistakes=[
                 Mistake(
-                    "The bias comes in without its square: (a + b)² ends in b².",
-                    lambda e, theta: np.var(e) + (e.mean() - theta),
+                    "The cross term comes only once: (a + b)² = a² + 2ab + b².",
+                    but(_split_3, 1, lambda e, theta: (e - np.mean(e)) * (np.mean(e) - theta)),
                 ),
                 Mistake(
-                    "|ē − θ| in place of (ē − θ)²: a square, not a modulus.",
-                    lambda e, theta: np.var(e) + abs(e.mean() - theta),
+                    "The cross term has a minus, and the bracket is a sum. Its mean may hide that: look at one entry.",
+                    but(_split_3, 1, lambda e, theta: -2 * (e - np.mean(e)) * (np.mean(e) - theta)),
                 ),
                 Mistake(
-                    "Only the squared bias is left: the mean of (e − ē)² does not vanish, the mean of e − ē does.",
-                    lambda e, theta: (e.mean() - theta) ** 2,
+                    "The cross term is missing: for a single estimate it is not 0.",
+                    but(_split_3, 1, lambda e, theta: np.zeros(len(e))),
                 ),
                 Mistake(
-                    "The standard deviation stands where the variance belongs: nobody takes a root here.",
-                    lambda e, theta: np.std(e) + (e.mean() - theta) ** 2,
+                    "b comes in without its square: (a + b)² ends in b².",
+                    but(_split_3, 2, lambda e, theta: np.mean(e) - theta),
                 ),
                 Mistake(
-                    "np.var(e, ddof=1) divides by one less than the number of estimates: the mean of all squares is "
-                    "meant.",
-                    lambda e, theta: np.var(e, ddof=1) + (e.mean() - theta) ** 2,
+                    "a comes in without its square: (a + b)² begins with a².",
+                    but(_split_3, 0, lambda e, theta: e - np.mean(e)),
+                ),
+                Mistake(
+                    "a and b come in without their squares: (a + b)² = a² + 2ab + b².",
+                    lambda e, theta: (e - np.mean(e), _split_3(e, theta)[1], np.mean(e) - theta),
+                ),
+                Mistake(
+                    "Nothing was multiplied out: the first is the whole square of line 1.",
+                    lambda e, theta: ((e - theta) ** 2, 0 * e, 0.0),
+                ),
+            ],
+        ),
+        Line(
+            does="take the mean over the estimates of each of the three",
+            parts=("first", "second", "third"),
+            reference=_split_4,
+            follows=lambda before, e, theta: (np.mean(before[0]), np.mean(before[1]), np.mean(before[2])),
+            mistakes=[
+                Mistake(
+                    "The third was divided by the number of estimates: the mean of a number that is the same for all "
+                    "is this number.",
+                    but(_split_4, 2, lambda e, theta: (np.mean(e) - theta) ** 2 / len(e)),
+                ),
+                Mistake(
+                    "The second has the mean of the estimates themselves. Which mean do their distances from ē have?",
+                    but(_split_4, 1, lambda e, theta: 2 * np.mean(e) * (np.mean(e) - theta)),
+                ),
+                Mistake(
+                    "The first was divided by one less than the number of estimates: the mean of all squares is meant.",
+                    but(_split_4, 0, lambda e, theta: np.var(e, ddof=1)),
+                ),
+                Mistake(
+                    "The first is the standard deviation: nobody takes a root here.",
+                    but(_split_4, 0, lambda e, theta: np.std(e)),
+                ),
+                Mistake(
+                    "These are sums over the estimates: line 1 is a mean.",
+                    lambda e, theta: (len(e) * np.var(e), 0.0, len(e) * (np.mean(e) - theta) ** 2),
+                ),
+                Mistake(
+                    "The first is the square of a mean, which is 0. The mean of the squares is asked for.",
+                    but(_split_4, 0, lambda e, theta: np.mean(e - np.mean(e)) ** 2),
+                ),
+                Mistake(
+                    "The third has lost its square: it is the mean of b².",
+                    but(_split_4, 2, lambda e, theta: np.mean(e) - theta),
+                ),
+                Mistake(
+                    "The first and the third are exchanged: the square of a comes first.",
+                    lambda e, theta: ((np.mean(e) - theta) ** 2, 0.0, np.var(e)),
+                ),
+                Mistake(
+                    "The first is all of line 1: each of the three terms has a mean of its own.",
+                    lambda e, theta: (np.mean((e - theta) ** 2), 0.0, 0.0),
                 ),
             ],
         ),
     ],
-    last=_line_4,
     cases=_estimates,
     forbids=(bias_variance.split,),
     alternatives=[
-        Alternative(lambda e, theta: np.sum(((e - e.mean()) + (e.mean() - theta)) ** 2) / len(e), part=0),
-        Alternative(lambda e, theta: np.mean(((e - np.mean(e)) - (theta - np.mean(e))) ** 2), part=0),
-        Alternative(
+        Alternative(  # the misses, and their mean
+            lambda e, theta: ((e - theta) - np.mean(e - theta), np.mean(e - theta)), part=0
+        ),
+        Alternative(lambda e, theta: (e - e.sum() / len(e), -(theta - e.mean())), part=0),
+        Alternative(  # the cross term as what is left of the square
             lambda e, theta: (
-                np.mean((e - e.mean()) ** 2) + 2 * (e.mean() - theta) * np.mean(e - e.mean()) + (e.mean() - theta) ** 2
+                np.square(e - e.mean()),
+                (e - theta) ** 2 - (e - e.mean()) ** 2 - (e.mean() - theta) ** 2,
+                np.square(theta - e.mean()),
             ),
             part=1,
         ),
-        Alternative(lambda e, theta: np.mean((e - e.mean()) ** 2) + (e.mean() - theta) ** 2, part=1),
+        Alternative(lambda e, theta: (np.mean(e**2) - np.mean(e) ** 2, 0.0, np.mean(e - theta) ** 2), part=2),
+        Alternative(lambda e, theta: (np.var(e), np.mean(e) - e.mean(), (theta - e.mean()) ** 2), part=2),
     ],
     hints=(
-        Hint("What do I add and subtract?", r"$e-\theta=(e-\bar e)+(\bar e-\theta)$, with `e_mean = np.mean(e)`."),
         Hint(
-            "I have three terms. What is the mean of the middle one?",
-            r"$\bar e-\theta$ is the same for every estimate, so it leaves the mean: "
-            r"$2(\bar e-\theta)\cdot\mathrm{mean}(e-\bar e)$. What is the mean of the deviations from a mean?",
+            "What do I add and subtract?",
+            r"A zero, written as $-\bar e+\bar e$. Which of the two belongs to $e$, if this bracket has the mean 0?",
         ),
-        Hint("May I leave a zero out?", "Yes: a line has to have the same value as the line before it."),
+        Hint(
+            "Which shapes do the three terms have?",
+            "Two of them have an entry for each estimate. One is the same for every estimate, and is a number.",
+        ),
+        Hint(
+            "What is the mean of the middle one?",
+            r"$2b$ is the same for every estimate, so it leaves the mean. What is the mean of the deviations from a "
+            "mean?",
+        ),
     ),
-    see="Equation (7.1): line 4, with the mean over the estimates written as E.",
+    see="Equation (7.1): the three numbers of line 4 added up, with the mean over the estimates written as E.",
 )
 
 
@@ -291,7 +370,34 @@ def _mse_1(lam, s2, delta, sigma):
     return (lam**2 * delta**2 + s2 * sigma**2) / (s2 + lam) ** 2
 
 
+def _mse_2(lam, s2, delta, sigma):
+    return (
+        2 * lam * delta**2 * (s2 + lam) ** 2,
+        2 * (lam**2 * delta**2 + s2 * sigma**2) * (s2 + lam),
+        (s2 + lam) ** 4,
+    )
+
+
+def _mse_3(lam, s2, delta, sigma):
+    return (
+        np.array([2 * delta**2, 2 * s2 * delta**2, 0.0]),
+        np.array([2 * delta**2, 0.0, 2 * s2 * sigma**2]),
+        (s2 + lam) ** 3,
+    )
+
+
 def _mse_4(lam, s2, delta, sigma):
+    return np.array([0.0, 2 * s2 * delta**2, -2 * s2 * sigma**2]), (s2 + lam) ** 3
+
+
+def _before_cancelling(here, lam, s2, delta, sigma):
+    """Line 2 from the coefficients of line 3."""
+    first, second, denominator = here
+    powers = np.array([lam**2, lam, 1.0])
+    return first @ powers * (s2 + lam), second @ powers * (s2 + lam), denominator * (s2 + lam)
+
+
+def _slope(lam, s2, delta, sigma):
     return 2 * s2 * (lam * delta**2 - sigma**2) / (s2 + lam) ** 3
 
 
@@ -301,89 +407,221 @@ mse_slope = Chain(
     first=_mse_1,
     lines=[
         Line(
-            does="differentiate with respect to λ, by the quotient rule",
-            reference=gradient_of(_mse_1),
+            does="differentiate with respect to λ by the quotient rule, as (first − second)/denominator, with "
+            "numerator and denominator as they stand in line 1",
+            parts=("first", "second", "denominator"),
+            reference=_mse_2,
             mistakes=[
                 Mistake(
-                    "Numerator and denominator are differentiated each on its own: (f/g)′ = (f′g − fg′)/g².",
-                    lambda lam, s2, delta, sigma: 2 * lam * delta**2 / (2 * (s2 + lam)),
-                ),
-                Mistake(
-                    "The two products of the quotient rule are added: (f/g)′ = (f′g − fg′)/g², with a minus.",
+                    "The two products are exchanged: (f/g)′ = (f′g − fg′)/g², so f′g comes first.",
                     lambda lam, s2, delta, sigma: (
-                        (2 * lam * delta**2 * (s2 + lam) ** 2 + 2 * (lam**2 * delta**2 + s2 * sigma**2) * (s2 + lam))
-                        / (s2 + lam) ** 4
+                        2 * (lam**2 * delta**2 + s2 * sigma**2) * (s2 + lam),
+                        2 * lam * delta**2 * (s2 + lam) ** 2,
+                        (s2 + lam) ** 4,
                     ),
                 ),
                 Mistake(
-                    "The denominator was held fixed: it contains λ too.",
-                    lambda lam, s2, delta, sigma: 2 * lam * delta**2 / (s2 + lam) ** 2,
+                    "The first product lost a 2: the derivative of λ² is 2λ.",
+                    but(_mse_2, 0, lambda lam, s2, delta, sigma: lam * delta**2 * (s2 + lam) ** 2),
                 ),
                 Mistake(
-                    "The denominator is not squared: (f/g)′ = (f′g − fg′)/g², and g is (s² + λ)².",
+                    "In the first product s²σ² was kept: there is no λ in it, so its derivative is 0.",
+                    but(
+                        _mse_2, 0, lambda lam, s2, delta, sigma: (2 * lam * delta**2 + s2 * sigma**2) * (s2 + lam) ** 2
+                    ),
+                ),
+                Mistake(
+                    "The second product lost a 2: the derivative of (s² + λ)² is 2(s² + λ).",
+                    but(_mse_2, 1, lambda lam, s2, delta, sigma: (lam**2 * delta**2 + s2 * sigma**2) * (s2 + lam)),
+                ),
+                Mistake(
+                    "The denominator is not squared: (f/g)′ = (f′g − fg′)/g², and g is a square already.",
+                    but(_mse_2, 2, lambda lam, s2, delta, sigma: (s2 + lam) ** 2),
+                ),
+                Mistake(
+                    "The second has a minus, and a minus stands before it already: first − second.",
+                    but(_mse_2, 1, lambda lam, s2, delta, sigma: -2 * (lam**2 * delta**2 + s2 * sigma**2) * (s2 + lam)),
+                ),
+                Mistake(
+                    "In the second product (s² + λ)² lost its bracket: its derivative is 2(s² + λ), not 2.",
+                    but(_mse_2, 1, lambda lam, s2, delta, sigma: 2 * (lam**2 * delta**2 + s2 * sigma**2)),
+                ),
+                Mistake(
+                    "Both products lost a 2: λ² has the derivative 2λ, and (s² + λ)² has 2(s² + λ).",
                     lambda lam, s2, delta, sigma: (
-                        (2 * lam * delta**2 * (s2 + lam) ** 2 - 2 * (lam**2 * delta**2 + s2 * sigma**2) * (s2 + lam))
-                        / (s2 + lam) ** 2
+                        lam * delta**2 * (s2 + lam) ** 2,
+                        (lam**2 * delta**2 + s2 * sigma**2) * (s2 + lam),
+                        (s2 + lam) ** 4,
+                    ),
+                ),
+                Mistake(
+                    "The first is f′ alone: the quotient rule multiplies it with g = (s² + λ)².",
+                    but(_mse_2, 0, lambda lam, s2, delta, sigma: 2 * lam * delta**2),
+                ),
+                Mistake(
+                    "The second is g′ alone: the quotient rule multiplies it with f.",
+                    but(_mse_2, 1, lambda lam, s2, delta, sigma: 2 * (s2 + lam)),
+                ),
+                Mistake(
+                    "Δ lost its square in the first product.",
+                    but(_mse_2, 0, lambda lam, s2, delta, sigma: 2 * lam * delta * (s2 + lam) ** 2),
+                ),
+                Mistake(
+                    "A factor s² + λ is missing below: the denominator is the square of (s² + λ)².",
+                    but(_mse_2, 2, lambda lam, s2, delta, sigma: (s2 + lam) ** 3),
+                ),
+                Mistake(
+                    "One factor s² + λ is cancelled already: that is for line 3.",
+                    lambda lam, s2, delta, sigma: (
+                        2 * lam * delta**2 * (s2 + lam),
+                        2 * (lam**2 * delta**2 + s2 * sigma**2),
+                        (s2 + lam) ** 3,
                     ),
                 ),
             ],
         ),
         Line(
-            does="cancel one factor s² + λ",
-            reference=gradient_of(_mse_1),
+            does="cancel one factor s² + λ in all three, and multiply out the first two: each as an array with its "
+            "coefficients of λ², of λ and of 1",
+            parts=("first", "second", "denominator"),
+            reference=_mse_3,
+            undo=_before_cancelling,
             mistakes=[
                 Mistake(
-                    "The factor was cancelled in one of the two products: both have it.",
+                    "The factor was cancelled above and not below: the denominator has one s² + λ less, too.",
+                    but(_mse_3, 2, lambda lam, s2, delta, sigma: (s2 + lam) ** 4),
+                ),
+                Mistake(
+                    "Two factors were cancelled below: one s² + λ is cancelled above, and one below.",
+                    but(_mse_3, 2, lambda lam, s2, delta, sigma: (s2 + lam) ** 2),
+                ),
+                Mistake(
+                    "In the first array 2λΔ² met only the λ of s² + λ: it multiplies s² as well.",
+                    but(_mse_3, 0, lambda lam, s2, delta, sigma: np.array([2 * delta**2, 0.0, 0.0])),
+                ),
+                Mistake(
+                    "In the second array the 2 reaches only the first term of the bracket.",
+                    but(_mse_3, 1, lambda lam, s2, delta, sigma: np.array([2 * delta**2, 0.0, s2 * sigma**2])),
+                ),
+                Mistake(
+                    "The coefficients are in the opposite order: that of λ² comes first.",
                     lambda lam, s2, delta, sigma: (
-                        (2 * lam * delta**2 * (s2 + lam) - 2 * (lam**2 * delta**2 + s2 * sigma**2) * (s2 + lam))
-                        / (s2 + lam) ** 3
+                        np.array([0.0, 2 * s2 * delta**2, 2 * delta**2]),
+                        np.array([2 * s2 * sigma**2, 0.0, 2 * delta**2]),
+                        (s2 + lam) ** 3,
                     ),
                 ),
                 Mistake(
-                    "The factor was cancelled above and not below: (s² + λ)³ is left there.",
+                    "The powers of λ are multiplied in: the coefficients alone are asked for.",
                     lambda lam, s2, delta, sigma: (
-                        (2 * lam * delta**2 * (s2 + lam) - 2 * (lam**2 * delta**2 + s2 * sigma**2)) / (s2 + lam) ** 4
+                        np.array([2 * delta**2 * lam**2, 2 * s2 * delta**2 * lam, 0.0]),
+                        np.array([2 * delta**2 * lam**2, 0.0, 2 * s2 * sigma**2]),
+                        (s2 + lam) ** 3,
                     ),
                 ),
                 Mistake(
-                    "The second product lost its 2: the derivative of (s² + λ)² is 2(s² + λ).",
-                    lambda lam, s2, delta, sigma: (
-                        (2 * lam * delta**2 * (s2 + lam) - (lam**2 * delta**2 + s2 * sigma**2)) / (s2 + lam) ** 3
+                    "The second array lost its 2: that of the derivative of (s² + λ)².",
+                    but(_mse_3, 1, lambda lam, s2, delta, sigma: np.array([delta**2, 0.0, s2 * sigma**2])),
+                ),
+                Mistake(
+                    "In the first array s² is lost: λ times s² + λ is λ² + s²λ.",
+                    but(_mse_3, 0, lambda lam, s2, delta, sigma: np.array([2 * delta**2, 2 * delta**2, 0.0])),
+                ),
+                Mistake(
+                    "In the second array s² is lost before σ².",
+                    but(_mse_3, 1, lambda lam, s2, delta, sigma: np.array([2 * delta**2, 0.0, 2 * sigma**2])),
+                ),
+            ],
+        ),
+        Line(
+            does="one fraction: the numerator, again as its coefficients of λ², of λ and of 1, and the denominator of "
+            "line 3",
+            parts=("numerator", "denominator"),
+            reference=_mse_4,
+            follows=lambda before, lam, s2, delta, sigma: (before[0] - before[1], before[2]),
+            mistakes=[
+                Mistake(
+                    "The two were added: the quotient rule subtracts the second.",
+                    but(
+                        _mse_4,
+                        0,
+                        lambda lam, s2, delta, sigma: np.array([4 * delta**2, 2 * s2 * delta**2, 2 * s2 * sigma**2]),
                     ),
+                ),
+                Mistake(
+                    "The minus reaches only the first term of second: every coefficient of it is subtracted.",
+                    but(_mse_4, 0, lambda lam, s2, delta, sigma: np.array([0.0, 2 * s2 * delta**2, 2 * s2 * sigma**2])),
+                ),
+                Mistake(
+                    "The first was subtracted from the second: the slope has the wrong sign.",
+                    but(
+                        _mse_4, 0, lambda lam, s2, delta, sigma: np.array([0.0, -2 * s2 * delta**2, 2 * s2 * sigma**2])
+                    ),
+                ),
+                Mistake(
+                    "A common factor is gone from the numerator. It may be put in front, but it does not disappear.",
+                    but(_mse_4, 0, lambda lam, s2, delta, sigma: np.array([0.0, delta**2, -(sigma**2)])),
+                ),
+                Mistake(
+                    "λ is multiplied in: the coefficients alone are asked for.",
+                    but(
+                        _mse_4,
+                        0,
+                        lambda lam, s2, delta, sigma: np.array([0.0, 2 * s2 * delta**2 * lam, -2 * s2 * sigma**2]),
+                    ),
+                ),
+                Mistake(
+                    "The fraction is right, but a factor was cancelled: the denominator of line 3 is asked for.",
+                    lambda lam, s2, delta, sigma: (np.array([0.0, delta**2, -(sigma**2)]), (s2 + lam) ** 3 / (2 * s2)),
                 ),
             ],
         ),
     ],
-    last=_mse_4,
     cases=_slopes,
     alternatives=[
-        Alternative(  # the product rule
+        Alternative(
             lambda lam, s2, delta, sigma: (
-                2 * lam * delta**2 / (s2 + lam) ** 2 - 2 * (lam**2 * delta**2 + s2 * sigma**2) / (s2 + lam) ** 3
+                2 * lam * delta**2 * (s2**2 + 2 * s2 * lam + lam**2),
+                (lam**2 * delta**2 + s2 * sigma**2) * (2 * s2 + 2 * lam),
+                ((s2 + lam) ** 2) ** 2,
             ),
             part=0,
         ),
-        Alternative(
+        Alternative(  # products of polynomials
             lambda lam, s2, delta, sigma: (
-                (2 * lam * delta**2 * s2 + 2 * lam**2 * delta**2 - 2 * lam**2 * delta**2 - 2 * s2 * sigma**2)
-                / (s2 + lam) ** 3
+                np.convolve([2 * delta**2, 0], [1, s2]),
+                2 * np.array([delta**2, 0, s2 * sigma**2]),
+                (lam + s2) * (lam + s2) ** 2,
             ),
             part=1,
+        ),
+        Alternative(
+            lambda lam, s2, delta, sigma: (2 * s2 * np.array([0, delta**2, -(sigma**2)]), (s2 + lam) ** 3), part=2
+        ),
+        Alternative(
+            lambda lam, s2, delta, sigma: (
+                [2 * delta**2 - 2 * delta**2, 2 * s2 * delta**2, -2 * s2 * sigma**2],
+                s2**3 + 3 * s2**2 * lam + 3 * s2 * lam**2 + lam**3,
+            ),
+            part=2,
         ),
     ],
     hints=(
         Hint(
-            "What are f and g?",
-            r"$f=\lambda^2\Delta^2+s^2\sigma^2$ and $g=(s^2+\lambda)^2$, so $f'=2\lambda\Delta^2$ "
-            r"and $g'=2(s^2+\lambda)$.",
+            "How does the quotient rule go?",
+            r"$(f/g)'=(f'g-fg')/g^2$. Here $f=\lambda^2\Delta^2+s^2\sigma^2$ and $g=(s^2+\lambda)^2$; "
+            r"$\Delta$, $s$ and $\sigma$ do not depend on λ.",
         ),
-        Hint("Do I have to simplify line 2?", "No. It has to be the derivative, in any form."),
         Hint(
-            "How do I get from line 3 to line 4?",
-            r"Multiply out above: $2\lambda\Delta^2(s^2+\lambda)-2\lambda^2\Delta^2-2s^2\sigma^2$. Two terms cancel.",
+            "What is an array of coefficients?",
+            r"$3\lambda^2-5$ has the coefficients `np.array([3, 0, -5])`: a power that does not occur has a 0.",
+        ),
+        Hint(
+            "What do I do with the two arrays?",
+            "Subtract the second from the first, power by power. Does every power of λ survive?",
         ),
     ),
-    see="The list of lines above the cell: line 2 is (f′g − fg′)/g² for (7.5), line 4 is line 3 with s² in front.",
+    see="The list of lines above the cell: line 2 is (f′g − fg′)/g² for (7.5), line 4 is line 3 on one fraction.",
 )
 
 best_lam = Function(
@@ -432,7 +670,7 @@ def _by_bisection(x, w_true, w0, sigma):
     low, high = 0.0, 1e4
     for _ in range(200):
         middle = (low + high) / 2
-        low, high = (low, middle) if _mse_4(middle, x @ x, w_true - w0, sigma) > 0 else (middle, high)
+        low, high = (low, middle) if _slope(middle, x @ x, w_true - w0, sigma) > 0 else (middle, high)
     return middle
 
 
@@ -517,6 +755,434 @@ lam_with_more_data = Choice(
 
 
 # --- prediction functions ---
+
+
+# 7g: the decomposition again, now in three, line by line
+
+
+def _pairs(rng):
+    """(h, y, t): more fits than labels and fewer, on both sides of a truth of either sign; the labels' mean is t."""
+    t = float(rng.integers(1, 5) * rng.choice([-1, 1]))
+    off = float(rng.integers(2, 4) * rng.choice([-1, 1]))
+    few = t + off + rng.permutation([-2.0, -1.0, 0.0, 3.0]) * rng.choice([-1, 1])
+    cases = [(few, t + rng.permutation([-2.0, -1.0, 3.0]) * rng.choice([-1, 1]), t)]
+    for fits, labels, side in ((7, 5, 1), (5, 9, -1)):
+        t, off = side * rng.uniform(2, 4), side * rng.uniform(0.6, 1.4)
+        a, noise = 1.5 * rng.normal(size=fits), rng.gamma(2, 0.7, size=labels) * rng.choice([-1, 1])
+        cases.append((t + off + a - a.mean(), t + noise - noise.mean(), t))
+    return cases
+
+
+def _three_1(h, y, t):
+    return np.mean((h[:, None] - y) ** 2)
+
+
+def _three_2(h, y, t):
+    return h - np.mean(h), np.mean(h) - t, t - y
+
+
+def _three_3(h, y, t):
+    a, b, c = h - np.mean(h), np.mean(h) - t, t - y
+    return a**2, b**2, c**2, 2 * a * b, 2 * a[:, None] * c, 2 * b * c
+
+
+def _three_4(h, y, t):
+    a, b, c = h - np.mean(h), np.mean(h) - t, t - y
+    return np.mean(a**2), b**2, c**2, 2 * np.mean(a) * b, 2 * np.mean(a) * c, 2 * b * c
+
+
+def _three_5(h, y, t):
+    a, b, c = h - np.mean(h), np.mean(h) - t, t - y
+    rest = 2 * np.mean(a) * b + 2 * np.mean(a) * np.mean(c) + 2 * b * np.mean(c)
+    return np.mean(a**2), b**2, np.mean(c**2), rest
+
+
+def _crosses(times_ab, times_ac, times_bc):
+    """Line 3 with its cross terms times a number each."""
+
+    def answer(h, y, t):
+        *squares, ab, ac, bc = _three_3(h, y, t)
+        return (*squares, times_ab * ab, times_ac * ac, times_bc * bc)
+
+    return answer
+
+
+def _over_labels(h, y, t):
+    """The mean of each of the six terms of line 3 as one of many products, entry by entry."""
+    a, b, c = _three_2(h, y, t)
+    return a @ a / len(h), b * b, c @ c / len(y), 2 * np.mean(np.outer(a, c) + b * a[:, None] + b * c)
+
+
+_SIX = ("a alone", "b alone", "c alone", "a with b", "a with c", "b with c")
+
+three_parts = Chain(
+    "three_parts",
+    asks="Three reasons to be wrong",
+    first=_three_1,
+    lines=[
+        Line(
+            does="write the bracket of line 1 as a sum a + b + c: a has an entry for each fit, and their mean is 0; "
+            "b is one number; c has an entry for each label, and their mean is 0",
+            parts=("a", "b", "c"),
+            reference=_three_2,
+            mistakes=[
+                Mistake(
+                    "c has the wrong sign: a + b + c must be the bracket of line 1, where the label is subtracted.",
+                    but(_three_2, 2, lambda h, y, t: y - t),
+                ),
+                Mistake(
+                    "b has the wrong sign: a + b + c must be the bracket of line 1, so h̄ has to cancel.",
+                    but(_three_2, 1, lambda h, y, t: t - np.mean(h)),
+                ),
+                Mistake(
+                    "a has the wrong sign: a + b + c must be the bracket of line 1, where the fit has a plus.",
+                    but(_three_2, 0, lambda h, y, t: np.mean(h) - h),
+                ),
+                Mistake(
+                    "All three signs are reversed: these add up to y − h, and the bracket of line 1 is h − y.",
+                    lambda h, y, t: (np.mean(h) - h, t - np.mean(h), y - t),
+                ),
+                Mistake(
+                    "These add up to the bracket, but the mean of a is h̄, and that of c is −t: both should be 0.",
+                    lambda h, y, t: (h, 0.0, -y),
+                ),
+                Mistake(
+                    "These add up to the bracket, but the mean of a is h̄ − t, not 0: that is what b is for.",
+                    lambda h, y, t: (h - t, 0.0, t - y),
+                ),
+                Mistake(  # the same, by the mean of the labels in the place of h̄
+                    "These add up to the bracket, but the mean of a is h̄ − t, not 0: that is what b is for.",
+                    lambda h, y, t: (h - np.mean(y), np.mean(y) - t, t - y),
+                ),
+                Mistake(
+                    "These add up to the bracket, but the mean of c is h̄ − t, not 0: that is what b is for.",
+                    lambda h, y, t: (h - np.mean(h), 0.0, np.mean(h) - y),
+                ),
+                Mistake(
+                    "These add up to the bracket, but the mean of c is −t, not 0: t is added in c and subtracted in b.",
+                    lambda h, y, t: (h - np.mean(h), np.mean(h), -y),
+                ),
+                Mistake(
+                    "These add up to the bracket, but the mean of a is h̄, not 0: h̄ is subtracted in a and added in b.",
+                    lambda h, y, t: (h, -t, t - y),
+                ),
+                Mistake(
+                    "The mean of a is h̄ − t, not 0: what is the same for every fit belongs in b.",
+                    but(_three_2, 0, lambda h, y, t: h - t),
+                ),
+                Mistake(
+                    "h̄ − t is in the sum twice: it is b, and it is the mean of c.",
+                    but(_three_2, 2, lambda h, y, t: np.mean(h) - y),
+                ),
+                Mistake(
+                    "b leads from h̄ to t: this is −t, and h̄ is still to be added.",
+                    but(_three_2, 1, lambda h, y, t: -t),
+                ),
+                Mistake(
+                    "b leads from h̄ to t: this is h̄, and t is still to be subtracted.",
+                    but(_three_2, 1, lambda h, y, t: np.mean(h)),
+                ),
+                Mistake(
+                    "a does not have the mean 0: its mean is h̄, which is still to be subtracted.",
+                    but(_three_2, 0, lambda h, y, t: h),
+                ),
+                Mistake(
+                    "c does not have the mean 0: its mean is −t, so t is still to be added.",
+                    but(_three_2, 2, lambda h, y, t: -y),
+                ),
+                Mistake(
+                    "b is 0: what leads from h̄ to t is missing.",
+                    but(_three_2, 1, lambda h, y, t: 0.0),
+                ),
+                Mistake(
+                    "c is 0: then a + b + c is h − t, and no label is in it.",
+                    but(_three_2, 2, lambda h, y, t: 0 * y),
+                ),
+            ],
+        ),
+        Line(
+            does="multiply out the square of a + b + c, into the six terms that differ in the letters they hold; a "
+            "term has only the indices of its letters, and no mean is taken yet",
+            parts=_SIX,
+            reference=_three_3,
+            follows=lambda before, h, y, t: (
+                before[0] ** 2,
+                before[1] ** 2,
+                before[2] ** 2,
+                2 * before[0] * before[1],
+                2 * before[0][:, None] * before[2],
+                2 * before[1] * before[2],
+            ),
+            mistakes=[
+                Mistake(
+                    "Every cross term comes only once: (a + b + c)(a + b + c) holds a times b and b times a.",
+                    _crosses(0.5, 0.5, 0.5),
+                ),
+                Mistake(
+                    "The cross terms are 0. Means of them may be 0, but no mean is taken yet.",
+                    _crosses(0, 0, 0),
+                ),
+                Mistake(
+                    "a with c and b with c are 0: c multiplies a and b, too, and no mean is taken yet.",
+                    _crosses(1, 0, 0),
+                ),
+                Mistake(
+                    "a with b is 0: for a single fit it is not.",
+                    _crosses(0, 1, 1),
+                ),
+                Mistake(
+                    "a with c is 0: for a single pair of fit and label it is not.",
+                    _crosses(1, 0, 1),
+                ),
+                Mistake(
+                    "b with c is 0: for a single label it is not.",
+                    _crosses(1, 1, 0),
+                ),
+                Mistake(
+                    "a with b and a with c are 0. The mean of a is 0, but no mean is taken yet.",
+                    _crosses(0, 0, 1),
+                ),
+                Mistake(
+                    "a with c and b with c have a minus, and c has a plus in a + b + c: its minus is inside it.",
+                    _crosses(1, -1, -1),
+                ),
+                Mistake(
+                    "All cross terms have a minus, and a + b + c has none.",
+                    _crosses(-1, -1, -1),
+                ),
+                Mistake(
+                    "The first three have lost their squares: a times a is a².",
+                    lambda h, y, t: (*_three_2(h, y, t), *_three_3(h, y, t)[3:]),
+                ),
+                Mistake("a alone has lost its square.", but(_three_3, 0, lambda h, y, t: h - np.mean(h))),
+                Mistake("b alone has lost its square.", but(_three_3, 1, lambda h, y, t: np.mean(h) - t)),
+                Mistake("c alone has lost its square.", but(_three_3, 2, lambda h, y, t: t - y)),
+                Mistake(
+                    "a with c holds b with c once more: a is the distance of a fit from h̄, not from t.",
+                    but(_three_3, 4, lambda h, y, t: 2 * (h - t)[:, None] * (t - y)),
+                ),
+                Mistake(
+                    "c alone has a minus: c times c is positive, whatever the sign of c.",
+                    but(_three_3, 2, lambda h, y, t: -((t - y) ** 2)),
+                ),
+                Mistake(
+                    "a with c multiplies the fits and the labels themselves, not their distances a and c.",
+                    but(_three_3, 4, lambda h, y, t: 2 * h[:, None] * y),
+                ),
+            ],
+        ),
+        Line(
+            does="take the mean over the fits of each of the six terms, the label held fixed",
+            parts=_SIX,
+            reference=_three_4,
+            follows=lambda before, h, y, t: (
+                np.mean(before[0]),
+                before[1],
+                before[2],
+                np.mean(before[3]),
+                np.mean(before[4], axis=0),
+                before[5],
+            ),
+            mistakes=[
+                Mistake(
+                    "b with c is not 0 yet: it is the same for every fit, so its mean over the fits is itself. The "
+                    "mean over the labels is line 5.",
+                    but(_three_4, 5, lambda h, y, t: 0 * y),
+                ),
+                Mistake(
+                    "a with b has the mean of the fits in it. Which mean do their distances from h̄ have?",
+                    but(_three_4, 3, lambda h, y, t: 2 * np.mean(h) * (np.mean(h) - t)),
+                ),
+                Mistake(
+                    "a with c has the mean of the fits in it. Which mean do their distances from h̄ have?",
+                    but(_three_4, 4, lambda h, y, t: 2 * np.mean(h) * (t - y)),
+                ),
+                Mistake(
+                    "a with b and a with c have the mean of the fits in them. Which mean do their distances from h̄ "
+                    "have?",
+                    lambda h, y, t: (
+                        *_three_4(h, y, t)[:3],
+                        2 * np.mean(h) * (np.mean(h) - t),
+                        2 * np.mean(h) * (t - y),
+                        _three_4(h, y, t)[5],
+                    ),
+                ),
+                Mistake(
+                    "a alone is 0, as the square of the mean of a is. The mean of the squares is asked for.",
+                    but(_three_4, 0, lambda h, y, t: 0.0),
+                ),
+                Mistake(
+                    "a alone is the mean distance from h̄: the mean of the squares is asked for.",
+                    but(_three_4, 0, lambda h, y, t: np.mean(np.abs(h - np.mean(h)))),
+                ),
+                Mistake(
+                    "a alone was divided by one less than the number of fits: the mean of all squares is meant.",
+                    but(_three_4, 0, lambda h, y, t: np.var(h, ddof=1)),
+                ),
+                Mistake(
+                    "a alone is the standard deviation: nobody takes a root here.",
+                    but(_three_4, 0, lambda h, y, t: np.std(h)),
+                ),
+                Mistake(
+                    "a alone holds b² once more: a is the distance of a fit from h̄, and this is the mean square of its "
+                    "distance from t.",
+                    but(_three_4, 0, lambda h, y, t: np.mean((h - t) ** 2)),
+                ),
+                Mistake(
+                    "These are sums over the fits: line 1 is a mean.",
+                    lambda h, y, t: tuple(len(h) * term for term in _three_4(h, y, t)),
+                ),
+                Mistake(
+                    "The terms without a were divided by the number of fits: what is the same for every fit is its "
+                    "own mean.",
+                    lambda h, y, t: tuple(
+                        term / (1 if i in (0, 3, 4) else len(h)) for i, term in enumerate(_three_4(h, y, t))
+                    ),
+                ),
+                Mistake(
+                    "c alone and b with c were divided by the number of fits: what is the same for every fit is its "
+                    "own mean.",
+                    lambda h, y, t: tuple(
+                        term / (len(h) if i in (2, 5) else 1) for i, term in enumerate(_three_4(h, y, t))
+                    ),
+                ),
+            ],
+        ),
+        Line(
+            does="take the mean over the labels of each of the six; return the first three, and the sum of the others",
+            parts=("a alone", "b alone", "c alone", "cross terms"),
+            reference=_three_5,
+            follows=lambda before, h, y, t: (
+                before[0],
+                before[1],
+                np.mean(before[2]),
+                before[3] + np.mean(before[4]) + np.mean(before[5]),
+            ),
+            mistakes=[
+                Mistake(
+                    "c alone is the standard deviation of the labels: nobody takes a root here.",
+                    but(_three_5, 2, lambda h, y, t: np.std(y)),
+                ),
+                Mistake(
+                    "c alone was divided by one less than the number of labels: the mean of all squares is meant.",
+                    but(_three_5, 2, lambda h, y, t: np.var(y, ddof=1)),
+                ),
+                Mistake(
+                    "c alone is 0, as the square of the mean of c is. The mean of the squares is asked for.",
+                    but(_three_5, 2, lambda h, y, t: 0.0),
+                ),
+                Mistake(  # the same, with t for every label
+                    "c alone is 0, as the square of the mean of c is. The mean of the squares is asked for.",
+                    lambda h, y, t: (np.var(h), (np.mean(h) - t) ** 2, 0.0, 0.0),
+                ),
+                Mistake(
+                    "c alone is a sum over the labels: line 1 is a mean.",
+                    but(_three_5, 2, lambda h, y, t: np.sum((t - y) ** 2)),
+                ),
+                Mistake(
+                    "c alone was divided by the number of fits: c has an entry for each label.",
+                    but(_three_5, 2, lambda h, y, t: np.sum((t - y) ** 2) / len(h)),
+                ),
+                Mistake(
+                    "These are sums over the labels: line 1 is a mean.",
+                    lambda h, y, t: tuple(len(y) * term for term in _three_5(h, y, t)),
+                ),
+                Mistake(
+                    "The first two were divided by the number of labels: what is the same for every label is its own "
+                    "mean.",
+                    lambda h, y, t: (
+                        np.var(h) / len(y),
+                        (np.mean(h) - t) ** 2 / len(y),
+                        *_three_5(h, y, t)[2:],
+                    ),
+                ),
+                Mistake(
+                    "b alone has lost its square.",
+                    but(_three_5, 1, lambda h, y, t: np.mean(h) - t),
+                ),
+                Mistake(
+                    "b alone holds c² once more: b is the distance of h̄ from t, and this is the mean square of its "
+                    "distance from the labels.",
+                    but(_three_5, 1, lambda h, y, t: np.mean((np.mean(h) - y) ** 2)),
+                ),
+                Mistake(
+                    "a alone holds b² once more: a is the distance of a fit from h̄, and this is the mean square of its "
+                    "distance from t.",
+                    but(_three_5, 0, lambda h, y, t: np.mean((h - t) ** 2)),
+                ),
+                Mistake(
+                    "c alone is all of line 1: a and b have nothing to do with it.",
+                    but(_three_5, 2, lambda h, y, t: np.mean((h[:, None] - y) ** 2)),
+                ),
+                Mistake(
+                    "The cross terms hold the mean of the labels. Which mean do their distances from t have?",
+                    but(_three_5, 3, lambda h, y, t: 2 * (np.mean(h) - t) * np.mean(y)),
+                ),
+            ],
+        ),
+    ],
+    cases=_pairs,
+    forbids=(bias_variance.prediction_parts, bias_variance.cross_terms, bias_variance.split),
+    alternatives=[
+        Alternative(lambda h, y, t: (h - h.sum() / len(h), np.mean(h - t), -(y - t)), part=0),
+        Alternative(  # t as what it is, the mean of the labels
+            lambda h, y, t: (h - h.mean(), h.mean() - y.mean(), y.mean() - y), part=0
+        ),
+        Alternative(  # the cross terms as what is left of three squares
+            lambda h, y, t: (
+                np.square(h - h.mean()),
+                np.square(t - h.mean()),
+                np.square(y - t),
+                (h - t) ** 2 - (h - h.mean()) ** 2 - (h.mean() - t) ** 2,
+                2 * np.outer(h - h.mean(), t - y),
+                (h.mean() - y) ** 2 - (h.mean() - t) ** 2 - (t - y) ** 2,
+            ),
+            part=1,
+        ),
+        Alternative(
+            lambda h, y, t: (np.var(h), (t - h.mean()) ** 2, (y - t) ** 2, 0.0, 0 * y, 2 * (h.mean() - t) * (t - y)),
+            part=2,
+        ),
+        Alternative(  # the mean over the rows of the table
+            lambda h, y, t: (
+                np.mean(h**2) - np.mean(h) ** 2,
+                np.mean(h - t) ** 2,
+                (t - y) * (t - y),
+                2 * np.mean((h - np.mean(h)) * (np.mean(h) - t)),
+                2 * np.mean(np.outer(h - np.mean(h), t - y), axis=0),
+                2 * np.mean(h - t) * t - 2 * np.mean(h - t) * y,
+            ),
+            part=2,
+        ),
+        Alternative(lambda h, y, t: (np.var(h), np.mean(h - t) ** 2, np.var(y), 0.0), part=3),
+        Alternative(_over_labels, part=3),
+    ],
+    hints=(
+        Hint(
+            "Where do three summands come from?",
+            r"Two means stand between a fit and a label: that of the fits, and that of the labels. Add and subtract "
+            "both. Which bracket is the same for all fits and all labels?",
+        ),
+        Hint(
+            "Why six terms?",
+            r"$(a+b+c)(a+b+c)$ has nine products, and some of them are equal. With an index for the fits in $a$ and "
+            r"one for the labels in $c$, only one of the six terms is a table. In numpy, `a[:, None]` is a column, and "
+            "a column times `c` is a table.",
+        ),
+        Hint(
+            "What does the mean over the fits do to a term?",
+            r"Every label meets all $m$ fits. So for a fixed label, whatever is not $a$ is the same for all fits and "
+            r"leaves the mean. What is the mean of $a$, and what is that of $a^2$?",
+        ),
+        Hint(
+            "Why is there still a cross term in line 4?",
+            "It is the same for every fit: a mean over the fits leaves it as it is. Which mean of line 2 has not "
+            "been used yet?",
+        ),
+    ),
+    see="Equation (7.9): line 5 added up, with the mean over all fits and labels written as E.",
+)
+
 
 prediction_parts = Function(
     "prediction_parts",
@@ -792,7 +1458,7 @@ topic = Topic(
     title="Bias and variance",
     question="When does it pay to be wrong on average?",
     part="Regression",
-    minutes=60,
+    minutes=65,
     before={
         "ridge": "ridge regression",
         "probability": "means and variances of random variables",
@@ -804,6 +1470,7 @@ topic = Topic(
         best_lam,
         best_error,
         lam_with_more_data,
+        three_parts,
         prediction_parts,
         cross_terms,
         memorised_labels,

@@ -21,6 +21,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
 )
 
 _sigmoid = convexity.sigmoid
@@ -237,17 +238,21 @@ def _designs(rng):
     """Two points of the weight space, neither above the other, θ, and data: small, tall, wide."""
     small = rng.integers(1, 4, size=(2, 2)) * rng.choice([-1.0, 1.0], size=(2, 2))
     others = [rng.normal(size=shape) + 0.5 for shape in ((6, 3), (3, 5))]
-    side = np.array([-1, 1, 1, 1, 1])
-    return [
-        (
-            side[: X.shape[1]] * rng.uniform(0.2, 2, size=X.shape[1]),
-            side[: X.shape[1]] * rng.uniform(-2, -0.2, size=X.shape[1]),
-            rng.choice([0.2, 0.3, 0.4, 0.7, 0.8]),
-            X,
-            rng.normal(size=len(X)) + 2,
-        )
-        for X in (small, *others)
-    ]
+    return [_design(rng, X) for X in (small, *others)]
+
+
+def _design(rng, X):
+    side = np.array([-1, 1, 1, 1, 1])[: X.shape[1]]
+    while True:
+        u, v = side * rng.uniform(0.2, 2, size=len(side)), side * rng.uniform(-2, -0.2, size=len(side))
+        y = rng.normal(size=len(X)) + 2
+        if _askew(X @ u - y, X @ v - y):
+            return u, v, rng.choice([0.2, 0.3, 0.4, 0.7, 0.8]), X, y
+
+
+def _askew(r, s):
+    """Are two residuals far from a right angle, so that the term with rᵀs shows?"""
+    return abs(r @ s) > 0.1 * np.linalg.norm(r) * np.linalg.norm(s)
 
 
 def _line_1(u, v, theta, X, y):
@@ -255,8 +260,38 @@ def _line_1(u, v, theta, X, y):
     return (1 - theta) * (X @ u - y) @ (X @ u - y) + theta * (X @ v - y) @ (X @ v - y) - (X @ w - y) @ (X @ w - y)
 
 
+def _line_2(u, v, theta, X, y):
+    return (1 - theta) * (X @ u - y), theta * (X @ v - y)
+
+
+def _line_3(u, v, theta, X, y):
+    return (
+        (1 - theta) ** 2 * (X @ u - y) @ (X @ u - y),
+        2 * theta * (1 - theta) * (X @ u - y) @ (X @ v - y),
+        theta**2 * (X @ v - y) @ (X @ v - y),
+    )
+
+
+def _line_4(u, v, theta, X, y):
+    return 1 - theta - (1 - theta) ** 2, -2 * theta * (1 - theta), theta - theta**2
+
+
 def _line_5(u, v, theta, X, y):
-    return theta * (1 - theta) * (X @ (u - v)) @ (X @ (u - v))
+    return theta * (1 - theta), X @ u - X @ v, 0.0
+
+
+def _collected(before, u, v, theta, X, y):
+    """Line 4 from the three terms of the square."""
+    first, second, third = before
+    r, s = X @ u - y, X @ v - y
+    return 1 - theta - first / (r @ r), -second / (r @ s), theta - third / (s @ s)
+
+
+def _completed(before, u, v, theta, X, y):
+    """Line 5 from the three coefficients: α‖r + (β/2α)s‖² + (γ − β²/4α)‖s‖²."""
+    alpha, beta, gamma = before
+    r, s = X @ u - y, X @ v - y
+    return alpha, r + beta / (2 * alpha) * s, gamma - beta**2 / (4 * alpha)
 
 
 def _in_residuals(formula):
@@ -270,124 +305,219 @@ squares_gap = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="write all three terms with the residuals r = Xu − y and s = Xv − y",
-            reference=_line_1,
-            terms={
-                "(1−θ)‖r‖²": _in_residuals(lambda r, s, a: (1 - a) * r @ r),
-                "θ‖s‖²": _in_residuals(lambda r, s, a: a * s @ s),
-                "−‖(1−θ)r + θs‖²": _in_residuals(lambda r, s, a: -np.sum(((1 - a) * r + a * s) ** 2)),
-            },
+            does="write the residual at w, Xw − y, as a sum a + b: a is a multiple of the residual r = Xu − y, and b "
+            "one of s = Xv − y",
+            parts=("a", "b"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "The weights are exchanged in the last term: u, and with it r, carries 1 − θ.",
-                    _in_residuals(lambda r, s, a: (1 - a) * r @ r + a * s @ s - np.sum((a * r + (1 - a) * s) ** 2)),
+                    "The weights are exchanged: w is (1−θ)u + θv.",
+                    _in_residuals(lambda r, s, a: (a * r, (1 - a) * s)),
                 ),
                 Mistake(
-                    "The last term has lost its y: Xw − y = (1−θ)(Xu − y) + θ(Xv − y), since (1−θ)y + θy = y.",
-                    lambda u, v, theta, X, y: (
-                        (1 - theta) * np.sum((X @ u - y) ** 2)
-                        + theta * np.sum((X @ v - y) ** 2)
-                        - np.sum(((1 - theta) * X @ u + theta * X @ v) ** 2)
-                    ),
+                    "b has lost its weight: a + b must be Xw − y, and w is (1−θ)u + θv.",
+                    _in_residuals(lambda r, s, a: ((1 - a) * r, s)),
                 ),
                 Mistake(
-                    "This is the curve minus the chord. The chord comes first: it is the larger one.",
-                    _in_residuals(lambda r, s, a: np.sum(((1 - a) * r + a * s) ** 2) - (1 - a) * r @ r - a * s @ s),
+                    "All of y is in b, so neither is a multiple of a residual: y = (1−θ)y + θy.",
+                    lambda u, v, theta, X, y: ((1 - theta) * X @ u, theta * X @ v - y),
                 ),
                 Mistake(
-                    "The last term squares r and s apart: the sum (1−θ)r + θs is squared as a whole.",
-                    _in_residuals(
-                        lambda r, s, a: (1 - a) * r @ r + a * s @ s - (1 - a) ** 2 * r @ r - a**2 * s @ s,
-                    ),
+                    "y is subtracted twice, once in a and once in b: y = (1−θ)y + θy.",
+                    lambda u, v, theta, X, y: ((1 - theta) * X @ u - y, theta * X @ v - y),
+                ),
+                Mistake(
+                    "Both weights are lost: a + b must be Xw − y, and w is (1−θ)u + θv.",
+                    _in_residuals(lambda r, s, a: (r, s)),
+                ),
+                Mistake(
+                    "a has lost its weight: a + b must be Xw − y, and w is (1−θ)u + θv.",
+                    _in_residuals(lambda r, s, a: (r, a * s)),
+                ),
+                Mistake("Both weights are ½ here: w is (1−θ)u + θv.", _in_residuals(lambda r, s, a: (r / 2, s / 2))),
+                Mistake(
+                    "a and b have changed places: a is the multiple of r.",
+                    _in_residuals(lambda r, s, a: (a * s, (1 - a) * r)),
                 ),
             ],
         ),
         Line(
-            does="multiply out the square of (1−θ)r + θs",
-            reference=_line_1,
-            terms={
-                "(1−θ)‖r‖²": _in_residuals(lambda r, s, a: (1 - a) * r @ r),
-                "θ‖s‖²": _in_residuals(lambda r, s, a: a * s @ s),
-                "−(1−θ)²‖r‖²": _in_residuals(lambda r, s, a: -((1 - a) ** 2) * r @ r),
-                "−2θ(1−θ)rᵀs": _in_residuals(lambda r, s, a: -2 * a * (1 - a) * r @ s),
-                "−θ²‖s‖²": _in_residuals(lambda r, s, a: -(a**2) * s @ s),
-            },
+            does="multiply out ‖a + b‖², the last of the three terms of line 1",
+            parts=("first", "second", "third"),
+            reference=_line_3,
+            follows=lambda before, u, v, theta, X, y: (
+                before[0] @ before[0],
+                2 * before[0] @ before[1],
+                before[1] @ before[1],
+            ),
             mistakes=[
                 Mistake(
-                    "The cross term comes twice: ‖a + b‖² = ‖a‖² + 2aᵀb + ‖b‖².",
+                    "The middle term comes twice: ‖a + b‖² = ‖a‖² + 2aᵀb + ‖b‖².",
+                    but(_line_3, 1, _in_residuals(lambda r, s, a: a * (1 - a) * r @ s)),
+                ),
+                Mistake(
+                    "The middle term has a plus: ‖a + b‖² = ‖a‖² + 2aᵀb + ‖b‖².",
+                    but(_line_3, 1, _in_residuals(lambda r, s, a: -2 * a * (1 - a) * r @ s)),
+                ),
+                Mistake(
+                    "In the first term the weight is squared wrongly: (1−θ)² is not 1 − θ².",
+                    but(_line_3, 0, _in_residuals(lambda r, s, a: (1 - a**2) * r @ r)),
+                ),
+                Mistake(
+                    "The middle term has lost the weight of a: it is 2aᵀb, and both have one.",
+                    but(_line_3, 1, _in_residuals(lambda r, s, a: 2 * a * r @ s)),
+                ),
+                Mistake(
+                    "The middle term is missing: ‖a + b‖² = ‖a‖² + 2aᵀb + ‖b‖².",
+                    but(_line_3, 1, _in_residuals(lambda r, s, a: 0.0)),
+                ),
+                Mistake(
+                    "The middle term has lost both weights: it is 2aᵀb.",
+                    but(_line_3, 1, _in_residuals(lambda r, s, a: 2 * r @ s)),
+                ),
+                Mistake(
+                    "The weights are not squared: ‖a‖² has the square of what stands before r.",
+                    _in_residuals(lambda r, s, a: ((1 - a) * r @ r, 2 * a * (1 - a) * r @ s, a * s @ s)),
+                ),
+                Mistake(
+                    "‖a‖ and ‖b‖ are not squared.",
                     _in_residuals(
-                        lambda r, s, a: (
-                            (1 - a) * r @ r + a * s @ s - ((1 - a) ** 2 * r @ r + a * (1 - a) * r @ s + a**2 * s @ s)
-                        )
+                        lambda r, s, a: ((1 - a) * np.linalg.norm(r), 2 * a * (1 - a) * r @ s, a * np.linalg.norm(s))
                     ),
                 ),
                 Mistake(
-                    "The minus sign reaches only the first term of the square: it belongs to all three.",
-                    _in_residuals(
-                        lambda r, s, a: (
-                            (1 - a) * r @ r + a * s @ s - (1 - a) ** 2 * r @ r + 2 * a * (1 - a) * r @ s + a**2 * s @ s
-                        )
-                    ),
-                ),
-                Mistake(
-                    "The weights have to be squared with their vectors: ‖(1−θ)r‖² = (1−θ)²‖r‖².",
-                    _in_residuals(lambda r, s, a: -2 * a * (1 - a) * r @ s),
+                    "The middle term comes second.",
+                    _in_residuals(lambda r, s, a: ((1 - a) ** 2 * r @ r, a**2 * s @ s, 2 * a * (1 - a) * r @ s)),
                 ),
             ],
         ),
         Line(
-            does="collect the terms in ‖r‖², in rᵀs and in ‖s‖²",
-            reference=_line_1,
-            terms={
-                "θ(1−θ)‖r‖²": _in_residuals(lambda r, s, a: a * (1 - a) * r @ r),
-                "−2θ(1−θ)rᵀs": _in_residuals(lambda r, s, a: -2 * a * (1 - a) * r @ s),
-                "θ(1−θ)‖s‖²": _in_residuals(lambda r, s, a: a * (1 - a) * s @ s),
-            },
+            does="put line 3 into line 1 and collect: α‖r‖² + β rᵀs + γ‖s‖²",
+            parts=("α", "β", "γ"),
+            reference=_line_4,
+            follows=_collected,
             mistakes=[
                 Mistake(
-                    "The factor is θ(1−θ), not θ: (1−θ) − (1−θ)² = (1−θ)θ, and θ − θ² is the same.",
-                    _in_residuals(lambda r, s, a: a * (r @ r - 2 * r @ s + s @ s)),
+                    "The square is added: in line 1 it is subtracted from the chord.",
+                    lambda u, v, theta, X, y: (1 - theta + (1 - theta) ** 2, 2 * theta * (1 - theta), theta + theta**2),
                 ),
                 Mistake(
-                    "This is θ(1−θ)‖r − s‖, the norm without its square.",
-                    _in_residuals(lambda r, s, a: a * (1 - a) * np.linalg.norm(r - s)),
+                    "The minus reaches only the first term of the square: it belongs to all three.",
+                    lambda u, v, theta, X, y: (theta * (1 - theta), 2 * theta * (1 - theta), theta + theta**2),
                 ),
                 Mistake(
-                    "The cross term keeps its minus sign: the three terms are those of ‖r − s‖², not of ‖r + s‖².",
-                    _in_residuals(lambda r, s, a: a * (1 - a) * (r @ r + 2 * r @ s + s @ s)),
+                    "This is minus the square alone: the chord's own ‖r‖² and ‖s‖² belong to the gap too.",
+                    lambda u, v, theta, X, y: (-((1 - theta) ** 2), -2 * theta * (1 - theta), -(theta**2)),
+                ),
+                Mistake(
+                    "This is the curve minus the chord: the chord comes first.",
+                    lambda u, v, theta, X, y: (-theta * (1 - theta), 2 * theta * (1 - theta), -theta * (1 - theta)),
+                ),
+                Mistake(
+                    "These are the three terms: asked for are the numbers before ‖r‖², rᵀs and ‖s‖².",
+                    _in_residuals(lambda r, s, a: (a * (1 - a) * r @ r, -2 * a * (1 - a) * r @ s, a * (1 - a) * s @ s)),
+                ),
+                Mistake(
+                    "This is the chord alone: the square of line 3 is subtracted from it.",
+                    lambda u, v, theta, X, y: (1 - theta, 0.0, theta),
+                ),
+            ],
+        ),
+        Line(
+            does="complete the square: front·‖d‖² + rest·‖s‖², where d is r plus a multiple of s",
+            parts=("front", "d", "rest"),
+            reference=_line_5,
+            follows=_completed,
+            mistakes=[
+                Mistake(
+                    "r and s are added in d: look at the sign of β.",
+                    but(_line_5, 1, _in_residuals(lambda r, s, a: r + s)),
+                ),
+                Mistake(
+                    "d has twice the multiple of s: the square of d brings a 2 of its own.",
+                    but(_line_5, 1, _in_residuals(lambda r, s, a: r - 2 * s)),
+                ),
+                Mistake(
+                    "A factor is missing in front: there stands all of α.",
+                    but(_line_5, 0, lambda u, v, theta, X, y: theta),
+                ),
+                Mistake(
+                    "The rest is all of γ: front·‖d‖² holds a ‖s‖² already, so this counts it twice.",
+                    but(_line_5, 2, lambda u, v, theta, X, y: theta * (1 - theta)),
+                ),
+                Mistake(
+                    "The front went into d: d is r plus a multiple of s.",
+                    _in_residuals(lambda r, s, a: (1.0, np.sqrt(a * (1 - a)) * (r - s), 0.0)),
+                ),
+                Mistake(
+                    "d is r alone: the square of such a d has no term with rᵀs.",
+                    but(_line_5, 1, _in_residuals(lambda r, s, a: r)),
+                ),
+                Mistake(
+                    "α is left out of the multiple of s: the term with rᵀs in α‖r + κs‖² is 2ακ rᵀs.",
+                    but(_line_5, 1, _in_residuals(lambda r, s, a: r - a * (1 - a) * s)),
+                ),
+                Mistake(
+                    "What front·‖d‖² holds of ‖s‖² is added to γ: it has to be subtracted.",
+                    but(_line_5, 2, _in_residuals(lambda r, s, a: 2 * a * (1 - a))),
+                ),
+                Mistake(
+                    "β²/4 is taken from γ as it is: front·‖d‖² holds ακ²‖s‖² with κ = β/(2α).",
+                    but(_line_5, 2, _in_residuals(lambda r, s, a: a * (1 - a) - (a * (1 - a)) ** 2)),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_designs,
     forbids=(convexity.squares_gap, convexity.chord_gap),
     alternatives=[
+        Alternative(lambda u, v, theta, X, y: (X @ u - y - theta * (X @ u - y), theta * (X @ v) - theta * y)),
+        Alternative(
+            _in_residuals(
+                lambda r, s, a: (
+                    np.sum(((1 - a) * r) ** 2),
+                    np.sum(((1 - a) * r + a * s) ** 2) - np.sum(((1 - a) * r) ** 2) - np.sum((a * s) ** 2),
+                    np.linalg.norm(a * s) ** 2,
+                )
+            ),
+            part=1,
+        ),
         Alternative(
             lambda u, v, theta, X, y: (
-                np.sum((X @ u - y) ** 2)
-                + theta * (np.sum((X @ v - y) ** 2) - np.sum((X @ u - y) ** 2))
-                - np.sum((X @ u - y + theta * (X @ v - X @ u)) ** 2)
+                (1 - theta) * (1 - (1 - theta)),
+                2 * theta * (theta - 1),
+                theta * (1 - theta),
             ),
-            part=0,
+            part=2,
         ),
-        Alternative(
-            _in_residuals(lambda r, s, a: (1 - a) * a * r @ r + a * (1 - a) * s @ s - 2 * a * (1 - a) * r @ s), part=1
+        Alternative(lambda u, v, theta, X, y: (theta - theta**2, X @ (u - v), 0), part=3),
+        Alternative(  # from u to v on a straight line the gap is that of a parabola
+            lambda u, v, theta, X, y: (
+                0.25 - (theta - 0.5) ** 2,
+                X @ u - y - (X @ v - y),
+                theta * (1 - theta) - (2 * theta * (1 - theta)) ** 2 / (4 * theta * (1 - theta)),
+            ),
+            part=3,
         ),
-        Alternative(_in_residuals(lambda r, s, a: a * (1 - a) * (r @ (r - s) - s @ (r - s))), part=2),
     ],
     hints=(
         Hint(
-            "What is the residual at w?",
-            r"$Xw-y=(1-\theta)Xu+\theta Xv-y$. Write $y=(1-\theta)y+\theta y$ and sort.",
+            "How do I bring y into both?",
+            r"$Xw=(1-\theta)Xu+\theta Xv$ has two terms, $y$ is one: write it as $y=(1-\theta)y+\theta y$, and sort.",
         ),
         Hint("How do I multiply out the square?", r"$\lVert a+b\rVert^2=\lVert a\rVert^2+2a^\top b+\lVert b\rVert^2$."),
         Hint(
-            "What is left of ‖r‖²?",
-            r"It stands there with $(1-\theta)$ and with $-(1-\theta)^2$. Take out the common factor $(1-\theta)$.",
+            "Where else does ‖r‖² stand?",
+            r"In the chord, with the weight $1-\theta$. From it the square takes away what line 3 says.",
+        ),
+        Hint(
+            "How do I complete the square?",
+            r"$\alpha\lVert r+\kappa s\rVert^2=\alpha\lVert r\rVert^2+2\alpha\kappa\,r^\top s+\alpha\kappa^2"
+            r"\lVert s\rVert^2$. Choose $\kappa$ so that the middle term is right, and see what is left of $\gamma$. "
+            r"Take $1-\theta$ out of $(1-\theta)-(1-\theta)^2$ first.",
         ),
     ),
-    see="Equation (9.3): line 4 is θ(1−θ)‖r − s‖², and r − s = X(u − v).",
+    see="Equation (9.3): line 5, with r − s = X(u − v).",
 )
 
 

@@ -383,11 +383,12 @@ def _line_1(k, x, g):
     return sum(g[i] * sum(k[a] * x[i + a] for a in range(len(k))) for i in range(len(g)))
 
 
-def _line_5(k, x, g):
-    T = np.zeros((len(g), len(x)))
-    for i in range(len(g)):
-        T[i, i : i + len(k)] = k
-    return T.T @ g
+def _line_2(k, x, g):
+    return np.array([[g[i] * k[a] * x[i + a] for a in range(len(k))] for i in range(len(g))])
+
+
+def _line_3(k, x, g):
+    return np.array([[g[i] * x[i + a] for a in range(len(k))] for i in range(len(g))])
 
 
 def _signals(rng):
@@ -399,8 +400,8 @@ def _signals(rng):
     return cases
 
 
-def _by_k(k, x, g):
-    return np.array([g @ x[a : a + len(g)] for a in range(len(k))])
+def _windows(k, x, g):
+    return np.lib.stride_tricks.sliding_window_view(x, len(k))
 
 
 shared_chain = Chain(
@@ -409,98 +410,285 @@ shared_chain = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="the sums exchanged: a sum over the weights kₐ, each with a factor that does not contain k",
-            reference=_line_1,
+            does="write out all products that c adds up: row i holds those of place i, column a those of weight kₐ; "
+            "shape (len g, F)",
+            reference=_line_2,
             mistakes=[
                 Mistake(
                     "The kernel is flipped: kₐ meets x at i + a.",
-                    lambda k, x, g: g @ np.convolve(x, k, "valid"),
+                    lambda k, x, g: g[:, None] * k * _windows(k, x, g)[:, ::-1],
                 ),
                 Mistake(
                     "The factor g is missing: every output comes with its own gᵢ.",
-                    lambda k, x, g: sum(k[a] * x[a : a + len(g)].sum() for a in range(len(k))),
+                    lambda k, x, g: k * _windows(k, x, g),
                 ),
                 Mistake(
-                    "Every weight got the same window of x: the one of kₐ begins at a.",
-                    lambda k, x, g: k.sum() * g @ x[: len(g)],
+                    "At each place all weights meet the same input: kₐ is a steps further on, at i + a.",
+                    lambda k, x, g: np.outer(g * x[: len(g)], k),
+                ),
+                Mistake(
+                    "All places see the first window: the window of place i begins at xᵢ.",
+                    lambda k, x, g: np.outer(g, k * x[: len(k)]),
+                ),
+                Mistake(
+                    "The factor k is missing: the product of place i and weight a holds kₐ.",
+                    lambda k, x, g: g[:, None] * _windows(k, x, g),
+                ),
+                Mistake(
+                    "The factor x is missing: the product of place i and weight a holds xᵢ₊ₐ.",
+                    lambda k, x, g: np.outer(g, k),
+                ),
+                Mistake(
+                    "The weights are turned round: the column of kₐ holds kₐ, and x at i + a.",
+                    lambda k, x, g: g[:, None] * k[::-1] * _windows(k, x, g),
                 ),
             ],
         ),
         Line(
-            does="∂c/∂k, what every weight collects from all its places: shape (F,)",
-            reference=_by_k,
+            does="differentiate by the weights, before anything is added up: entry (i, a) is what kₐ gets from place "
+            "i; shape (len g, F)",
+            reference=_line_3,
+            undo=lambda here, k, x, g: here * k,
             mistakes=[
                 Mistake(
-                    "The order is reversed: the first weight collects from the first inputs.",
-                    lambda k, x, g: _by_k(k, x, g)[::-1],
+                    "The weight itself is still there: the derivative of kₐ·s by kₐ is s.",
+                    _line_2,
                 ),
                 Mistake(
-                    "Only one place of each weight is counted: a weight that is used at many places collects from all.",
-                    lambda k, x, g: g[0] * x[: len(k)],
-                ),
-                Mistake(
-                    "The weight itself is still there: the derivative of kₐ·s is s.",
-                    lambda k, x, g: k * _by_k(k, x, g),
+                    "This is the derivative by the inputs: kₐ goes, and x stays.",
+                    lambda k, x, g: np.outer(g, k),
                 ),
                 Mistake(
                     "The factor g is missing: every output comes with its own gᵢ.",
-                    lambda k, x, g: _by_k(k, x, np.ones_like(g)),
-                ),
-            ],
-        ),
-        Line(
-            does="∂c/∂x, what every input collects from all windows that contain it: shape (n,)",
-            reference=lambda k, x, g: np.convolve(g, k),
-            mistakes=[
-                Mistake(
-                    "The kernel has the wrong direction here: xⱼ met kₐ in the window that begins at j − a.",
-                    lambda k, x, g: np.convolve(g, k[::-1]),
+                    lambda k, x, g: 1.0 * _windows(k, x, g),
                 ),
                 Mistake(
-                    "Only the window that begins at xⱼ is counted: F windows contain an inner pixel.",
-                    lambda k, x, g: k[0] * np.append(g, np.zeros(len(k) - 1)),
+                    "This is the derivative by g: kₐ goes, and gᵢ stays.",
+                    lambda k, x, g: k * _windows(k, x, g),
                 ),
                 Mistake(
-                    "The borders are missing: the first inputs lie in fewer windows, but they do lie in some.",
-                    lambda k, x, g: np.convolve(g, k)[len(k) - 1 : len(g)],
+                    "The factor x is missing: what stands beside kₐ in its product is gᵢ and xᵢ₊ₐ.",
+                    lambda k, x, g: np.outer(g, np.ones(len(k))),
                 ),
                 Mistake(
-                    "The factor g is missing: every window comes with its own gᵢ.",
-                    lambda k, x, g: np.convolve(np.ones_like(g), k),
+                    "The kernel is flipped: kₐ meets x at i + a.",
+                    lambda k, x, g: g[:, None] * _windows(k, x, g)[:, ::-1],
+                ),
+                Mistake(
+                    "At each place all weights meet the same input: kₐ is a steps further on, at i + a.",
+                    lambda k, x, g: np.outer(g * x[: len(g)], np.ones(len(k))),
+                ),
+                Mistake(
+                    "Every row has the sum over all places already. Asked is what is added up, one row for each place.",
+                    lambda k, x, g: np.ones((len(g), 1)) * (g @ _windows(k, x, g)),
+                ),
+                Mistake(
+                    "This is divided by the number of places: c is a sum over them, not a mean.",
+                    lambda k, x, g: g[:, None] * _windows(k, x, g) / len(g),
+                ),
+                Mistake(
+                    "This is multiplied by the number of weights: each product holds one of them, once.",
+                    lambda k, x, g: g[:, None] * _windows(k, x, g) * len(k),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_signals,
     forbids=(convolution.kernel_gradient, convolution.input_gradient),
     alternatives=[
-        Alternative(lambda k, x, g: k @ np.correlate(x, g, "valid"), part=0),
-        Alternative(lambda k, x, g: sum(k[a] * g[i] * x[a + i] for a in range(len(k)) for i in range(len(g))), part=0),
-        Alternative(lambda k, x, g: np.correlate(x, g, "valid"), part=1),
-        Alternative(lambda k, x, g: np.convolve(k, g, "full"), part=2),
-        Alternative(
-            lambda k, x, g: [sum(k[a] * g[j - a] for a in range(len(k)) if 0 <= j - a < len(g)) for j in range(len(x))],
-            part=2,
-        ),
+        Alternative(lambda k, x, g: [g[i] * k * x[i : i + len(k)] for i in range(len(g))], part=0),
+        Alternative(lambda k, x, g: np.diag(g) @ _windows(k, x, g) @ np.diag(k), part=0),
+        Alternative(lambda k, x, g: g[:, None] * _windows(k, x, g), part=1),
+        Alternative(lambda k, x, g: np.stack([g * x[a : a + len(g)] for a in range(len(k))], axis=1), part=1),
     ],
     hints=(
         Hint(
-            "What is the factor of kₐ?",
-            r"$\sum_ig_i\,x_{i+a}$: the slice `x[a : a + len(g)]` times `g`, added up.",
+            "Which products are there?",
+            r"$\sum_ig_i\sum_ak_ax_{i+a}=\sum_i\sum_ag_ik_ax_{i+a}$: one for each pair of a place $i$ and a weight "
+            "$a$. `x[i : i + len(k)]` is the window of place $i$.",
         ),
         Hint(
-            "And line 3?",
-            r"Line 2 is $\sum_ak_as_a$, linear in $k$. Its derivative by $k_a$ is $s_a$.",
-        ),
-        Hint(
-            "Which windows contain xⱼ?",
-            r"$x_j$ is $x_{i+a}$ for $i=j-a$: one window for each $a$, as long as $0\le j-a<$ `len(g)`. "
-            "`np.convolve(g, k)` adds such products.",
+            "How do I differentiate so many terms?",
+            "One by one: each product contains one weight only, that of its column.",
         ),
     ),
-    see="The section *Backwards*: one weight is used at many places, one input lies in many windows; both collect.",
+    see="The section *Backwards*: a weight is used at many places, and gets something back from each of them.",
 )
+
+
+# The other way: one input lies in many windows.
+
+
+def _input_2(k, x, g):
+    padded = np.concatenate([np.zeros(len(k) - 1), g, np.zeros(len(k) - 1)])
+    return np.array([[k[a] * padded[len(k) - 1 + j - a] * x[j] for a in range(len(k))] for j in range(len(x))])
+
+
+def _input_3(k, x, g):
+    padded = np.concatenate([np.zeros(len(k) - 1), g, np.zeros(len(k) - 1)])
+    return np.array([[k[a] * padded[len(k) - 1 + j - a] for a in range(len(k))] for j in range(len(x))])
+
+
+def _by_inputs(k, x, g, place):
+    """k[a] in row j and column a, times the g of the place that meets them there, if there is one."""
+    found = np.zeros((len(x), len(k)))
+    for j, a in np.ndindex(found.shape):
+        if -len(g) <= place(j, a) < len(g):
+            found[j, a] = k[a] * g[place(j, a)]
+    return found
+
+
+def _diagonals(k, x, g):
+    """The products of g and k, each column one step lower than the one before it."""
+    products = np.vstack([np.outer(g, k), np.zeros((len(k) - 1, len(k)))])
+    return np.stack([np.roll(products[:, a], a) for a in range(len(k))], axis=1)
+
+
+def _filled(products, x):
+    """What belongs to place i and weight a, in row i + a."""
+    found = np.zeros((len(x), products.shape[1]))
+    for i, a in np.ndindex(products.shape):
+        found[i + a, a] = products[i, a]
+    return found
+
+
+def _only_inside(j, a, F):
+    """j − a, but no place at all for the first inputs, which lie in fewer than F windows."""
+    return j - a if j >= F - 1 else 10**9
+
+
+def _turned(k, x, g):
+    """Line 3 with the weights in the other order, and every g where it was."""
+    return _input_3(np.ones_like(k), x, g) * k[::-1]
+
+
+def _nearest(k, x, g):
+    """Line 3, with the g of the first or the last window where there is none."""
+    return k * g[np.clip(np.arange(len(x))[:, None] - np.arange(len(k)), 0, len(g) - 1)]
+
+
+input_chain = Chain(
+    "input_chain",
+    asks="Derivatives of shared inputs",
+    first=_line_1,
+    lines=[
+        Line(
+            does="sort the same products by their inputs: entry (j, a) is the one that holds xⱼ and kₐ, and 0 if there "
+            "is none; shape (len x, F)",
+            reference=_input_2,
+            mistakes=[
+                Mistake(
+                    "The g belongs to another window: xⱼ meets kₐ in the window that begins at j − a, not at j + a.",
+                    lambda k, x, g: x[:, None] * _by_inputs(k, x, g, lambda j, a: j + a),
+                ),
+                Mistake(
+                    "g[j − a] with a negative index is taken from the end of g: before the first window there is none.",
+                    lambda k, x, g: x[:, None] * _by_inputs(k, x, g, lambda j, a: j - a),
+                ),
+                Mistake(
+                    "The first inputs are missing: they lie in fewer windows, but they do lie in some.",
+                    lambda k, x, g: x[:, None] * _by_inputs(k, x, g, lambda j, a: _only_inside(j, a, len(k))),
+                ),
+                Mistake(
+                    "The factor g is missing: every window comes with its own gᵢ.",
+                    lambda k, x, g: _input_2(k, x, np.ones_like(g)),
+                ),
+                Mistake(
+                    "The factor k is missing: entry (j, a) holds kₐ.",
+                    lambda k, x, g: _input_2(np.ones_like(k), x, g),
+                ),
+                Mistake(
+                    "The factor x is missing: entry (j, a) holds xⱼ.",
+                    lambda k, x, g: _input_3(k, x, g),
+                ),
+                Mistake(
+                    "The weights are turned round: column a holds kₐ, and the g of the window that begins at j − a.",
+                    lambda k, x, g: x[:, None] * _turned(k, x, g),
+                ),
+                Mistake(
+                    "These are sorted by their places, as in 20g: the product of place i and weight a holds xᵢ₊ₐ, "
+                    "and belongs to row i + a.",
+                    lambda k, x, g: np.pad(_line_2(k, x, g), ((0, len(k) - 1), (0, 0))),
+                ),
+                Mistake(
+                    "Before the first window and after the last one there is none: there the entry is 0, not the g "
+                    "of the nearest window.",
+                    lambda k, x, g: x[:, None] * _nearest(k, x, g),
+                ),
+            ],
+        ),
+        Line(
+            does="differentiate by the inputs, before anything is added up: entry (j, a) is what xⱼ gets through kₐ; "
+            "shape (len x, F)",
+            reference=_input_3,
+            undo=lambda here, k, x, g: here * x[:, None],
+            mistakes=[
+                Mistake(
+                    "The input itself is still there: the derivative of xⱼ·s by xⱼ is s.",
+                    _input_2,
+                ),
+                Mistake(
+                    "This is the derivative by the weights: xⱼ goes, and kₐ stays.",
+                    lambda k, x, g: _input_2(np.ones_like(k), x, g),
+                ),
+                Mistake(
+                    "The factor g is missing: every window comes with its own gᵢ.",
+                    lambda k, x, g: _input_3(k, x, np.ones_like(g)),
+                ),
+                Mistake(
+                    "The factor k is missing: what stands beside xⱼ in its product is kₐ and a g.",
+                    lambda k, x, g: _input_3(np.ones_like(k), x, g),
+                ),
+                Mistake(
+                    "The weights are turned round: column a holds kₐ, and the g of the window that begins at j − a.",
+                    lambda k, x, g: _turned(k, x, g),
+                ),
+                Mistake(
+                    "Before the first window and after the last one there is none: there the entry is 0, not the g "
+                    "of the nearest window.",
+                    lambda k, x, g: _nearest(k, x, g),
+                ),
+                Mistake(
+                    "The g belongs to another window: xⱼ meets kₐ in the window that begins at j − a, not at j + a.",
+                    lambda k, x, g: _by_inputs(k, x, g, lambda j, a: j + a),
+                ),
+            ],
+        ),
+    ],
+    cases=_signals,
+    forbids=(convolution.kernel_gradient, convolution.input_gradient),
+    alternatives=[
+        Alternative(lambda k, x, g: x[:, None] * _diagonals(k, x, g), part=0),
+        Alternative(lambda k, x, g: _filled(g[:, None] * k * _windows(k, x, g), x), part=0),
+        Alternative(
+            lambda k, x, g: np.stack(
+                [np.concatenate([np.zeros(a), k[a] * g, np.zeros(len(k) - 1 - a)]) * x for a in range(len(k))], axis=1
+            ),
+            part=0,
+        ),
+        Alternative(_diagonals, part=1),
+        Alternative(lambda k, x, g: _filled(np.outer(g, k), x), part=1),
+        Alternative(lambda k, x, g: _by_padding(k, x, g), part=1),
+    ],
+    hints=(
+        Hint(
+            "Which windows contain xⱼ?",
+            r"$x_j$ is $x_{i+a}$ for $i=j-a$: one window for each $a$, as long as this $i$ is a place of the kernel, "
+            r"$0\le i<$ `len(g)`.",
+        ),
+        Hint(
+            "How do I fill the array?",
+            "Start from zeros. Go through all places $i$ and weights $a$, and write each product into row $i+a$.",
+        ),
+    ),
+    see="The section *Backwards*: an input lies in many windows, and gets something back from each of them.",
+)
+
+
+def _by_padding(k, x, g):
+    """Windows of g between zeros, read backwards."""
+    padded = np.pad(g, len(k) - 1)
+    return np.lib.stride_tricks.sliding_window_view(padded, len(k))[:, ::-1] * k
 
 
 def _conv_back(X, k, G):
@@ -856,6 +1044,7 @@ topic = Topic(
         max_pooling,
         pooled_shift,
         shared_chain,
+        input_chain,
         conv_gradient,
         max_pool_gradient,
         autoencoder_slopes,

@@ -20,6 +20,7 @@ from mlcore.engine.exercises import (
     Slip,
     Topic,
     Value,
+    but,
 )
 
 # --- data to be tried on ---
@@ -56,10 +57,10 @@ def _attributes(rng):
 
 
 def _parts(rng):
-    """Two parts of different sizes and means, off zero."""
+    """Two parts of different sizes and means, off zero; the left mean is the smaller one, or the larger one."""
     return [
         (rng.integers(1, 5, size=2).astype(float), rng.integers(5, 12, size=3).astype(float)),
-        (rng.normal(3, 1, size=7), rng.normal(5, 2, size=4)),
+        (rng.normal(6, 1, size=7), rng.normal(2, 1, size=4)),
         (rng.normal(-2, 1, size=5), rng.normal(1, 1, size=12)),
     ]
 
@@ -497,9 +498,46 @@ def _line_1(left, right):
     return np.sum((y - y.mean()) ** 2) - inside
 
 
+def _line_2(left, right):
+    n_L, n_R = len(left), len(right)
+    mean = np.concatenate([left, right]).mean()
+    return (n_L + n_R) * mean**2, n_L * left.mean() ** 2, n_R * right.mean() ** 2
+
+
+def _line_3(left, right):
+    n_L, n_R, a, b = len(left), len(right), left.mean(), right.mean()
+    n = n_L + n_R
+    return n_L * a**2, n_R * b**2, n_L**2 * a**2 / n, 2 * n_L * n_R * a * b / n, n_R**2 * b**2 / n
+
+
+def _line_4(left, right):
+    n_L, n_R, a, b = len(left), len(right), left.mean(), right.mean()
+    n = n_L + n_R
+    return n_L * a**2 - n_L**2 * a**2 / n, -2 * n_L * n_R * a * b / n, n_R * b**2 - n_R**2 * b**2 / n
+
+
 def _line_5(left, right):
-    S = np.sum(left - np.concatenate([left, right]).mean())
-    return (len(left) + len(right)) * S**2 / (len(left) * len(right))
+    n_L, n_R = len(left), len(right)
+    return n_L * n_R / (n_L + n_R), left.mean() - right.mean()
+
+
+def _line_6(left, right):
+    n_L, n_R = len(left), len(right)
+    return (n_L + n_R) / (n_L * n_R), np.sum(left - np.concatenate([left, right]).mean())
+
+
+def _squared(here, left, right):
+    """Line 4, put together again from factor × difference², where ȳ_L stands in the difference once, with a plus."""
+    factor, difference = here
+    a, other = left.mean(), difference - left.mean()
+    return factor * a**2, 2 * factor * a * other, factor * other**2
+
+
+def _by_the_sum(before, left, right):
+    """Line 6, made of a line 5: the difference is S_L · n/(n_L n_R)."""
+    n_L, n_R = len(left), len(right)
+    per_sum = (n_L + n_R) / (n_L * n_R)
+    return before[0] * per_sum**2, np.sum(left - np.concatenate([left, right]).mean())
 
 
 def _with_sizes(f):
@@ -513,102 +551,366 @@ def _with_sizes(f):
     return line
 
 
+def _multiplied_out(f):
+    """Line 3 with other terms for the square of the mean of all."""
+
+    def line(left, right):
+        return (*_line_3(left, right)[:2], *_with_sizes(f)(left, right))
+
+    return line
+
+
+def _each(f):
+    """f of all points, of the left part, of the right part."""
+
+    def line(left, right):
+        return f(np.concatenate([left, right])), f(left), f(right)
+
+    return line
+
+
 tree_drop_chain = Chain(
     "tree_drop_chain",
     asks="How much a cut lowers the squared error",
     first=_line_1,
     lines=[
         Line(
-            does="each sum of squares is Σy² minus (number) × (mean)²; the Σy² cancel",
-            reference=_line_1,
-            terms={
-                "n_L ȳ_L²": _with_sizes(lambda a, b, p, q, m: p * a**2),
-                "n_R ȳ_R²": _with_sizes(lambda a, b, p, q, m: q * b**2),
-                "−n ȳ²": _with_sizes(lambda a, b, p, q, m: -(p + q) * m**2),
-            },
+            does="each of the three sums of squares is $\\sum y^2$ minus one term; the $\\sum y^2$ cancel, and "
+            "on_left + on_right − whole is left",
+            parts=("whole", "on_left", "on_right"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "The numbers are missing: Σ(y − ȳ)² = Σy² − nȳ², with n in front of the mean's square.",
-                    _with_sizes(lambda a, b, p, q, m: a**2 + b**2 - m**2),
+                    "The numbers of points are missing: adding ȳ² up over the points gives it as often as there are "
+                    "points.",
+                    _with_sizes(lambda a, b, p, q, m: (m**2, a**2, b**2)),
                 ),
                 Mistake(
-                    "All signs are reversed: the parent's sum comes first, and its mean enters with a minus.",
-                    _with_sizes(lambda a, b, p, q, m: (p + q) * m**2 - p * a**2 - q * b**2),
+                    "All signs are reversed: they stand in on_left + on_right − whole already.",
+                    _with_sizes(lambda a, b, p, q, m: (-(p + q) * m**2, -p * a**2, -q * b**2)),
                 ),
                 Mistake(
-                    "Divided by n, this is the drop of the mean squared error: line 1 has sums.",
-                    _with_sizes(lambda a, b, p, q, m: (p * a**2 + q * b**2) / (p + q) - m**2),
+                    "Divided by n, these belong to the mean squared error: line 1 has sums.",
+                    _with_sizes(lambda a, b, p, q, m: (m**2, p * a**2 / (p + q), q * b**2 / (p + q))),
+                ),
+                Mistake(
+                    "This is what the cross terms take away. The square of the mean is there too, once for each point, "
+                    "and gives half of it back.",
+                    _with_sizes(lambda a, b, p, q, m: (2 * (p + q) * m**2, 2 * p * a**2, 2 * q * b**2)),
+                ),
+                Mistake(
+                    "ȳ is not the plain mean of the two means: the larger part counts more.",
+                    but(_line_2, 0, _with_sizes(lambda a, b, p, q, m: (p + q) * (a + b) ** 2 / 4)),
+                ),
+                Mistake(
+                    "whole has lost its number of points: adding ȳ² up over all points gives it n times.",
+                    but(_line_2, 0, _with_sizes(lambda a, b, p, q, m: m**2)),
+                ),
+                Mistake(
+                    "These are the squares of the three sums of y: each of them is still to be divided by its "
+                    "number of points.",
+                    _with_sizes(lambda a, b, p, q, m: (((p + q) * m) ** 2, (p * a) ** 2, (q * b) ** 2)),
+                ),
+                Mistake(
+                    "These are the three sums of y: the means are not squared.",
+                    _with_sizes(lambda a, b, p, q, m: ((p + q) * m, p * a, q * b)),
+                ),
+                Mistake(
+                    "These are the sums of squares themselves. Asked is what each of them takes away from its Σy².",
+                    _each(lambda y: np.sum((y - y.mean()) ** 2)),
+                ),
+                Mistake(
+                    "These are the Σy², which cancel. Asked is the other term of each sum of squares.",
+                    _each(lambda y: np.sum(y**2)),
+                ),
+                Mistake(
+                    "The parts are right, but whole comes first: (whole, on_left, on_right).",
+                    _with_sizes(lambda a, b, p, q, m: (p * a**2, q * b**2, (p + q) * m**2)),
                 ),
             ],
         ),
         Line(
-            does="put in ȳ = (n_L ȳ_L + n_R ȳ_R)/n and multiply its square out",
-            reference=_line_1,
+            does="in whole, write the mean of all by the means of the two parts, and multiply its square out: "
+            "on_left + on_right − left_square − cross − right_square",
+            parts=("on_left", "on_right", "left_square", "cross", "right_square"),
+            reference=_line_3,
+            undo=lambda here, left, right: (here[2] + here[3] + here[4], here[0], here[1]),
             mistakes=[
                 Mistake(
-                    "The cross term n_L n_R ȳ_L ȳ_R comes twice in the square of a sum.",
-                    _with_sizes(
+                    "The cross term comes twice in the square of a sum.",
+                    _multiplied_out(
+                        lambda a, b, p, q, m: (p**2 * a**2 / (p + q), p * q * a * b / (p + q), q**2 * b**2 / (p + q))
+                    ),
+                ),
+                Mistake(
+                    "The cross term has a minus: it is the square of a sum of two.",
+                    _multiplied_out(
                         lambda a, b, p, q, m: (
-                            p * a**2 + q * b**2 - (p**2 * a**2 + p * q * a * b + q**2 * b**2) / (p + q)
+                            p**2 * a**2 / (p + q),
+                            -2 * p * q * a * b / (p + q),
+                            q**2 * b**2 / (p + q),
                         )
                     ),
                 ),
                 Mistake(
-                    "The cross term is missing: the square of a sum is not the sum of the squares.",
-                    _with_sizes(lambda a, b, p, q, m: p * a**2 + q * b**2 - (p**2 * a**2 + q**2 * b**2) / (p + q)),
+                    "ȳ is not the plain mean of the two means: the larger part counts more.",
+                    _multiplied_out(
+                        lambda a, b, p, q, m: ((p + q) * a**2 / 4, (p + q) * a * b / 2, (p + q) * b**2 / 4)
+                    ),
                 ),
                 Mistake(
-                    "ȳ is not the plain mean of the two means: the larger part counts more.",
-                    _with_sizes(lambda a, b, p, q, m: p * a**2 + q * b**2 - (p + q) * (a**2 + 2 * a * b + b**2) / 4),
+                    "One n too many is cancelled: ȳ² has n² below it, and whole has n points.",
+                    _multiplied_out(lambda a, b, p, q, m: (p**2 * a**2, 2 * p * q * a * b, q**2 * b**2)),
+                ),
+                Mistake(
+                    "The n before ȳ² is lost: ȳ² has n² below it, and whole has n points.",
+                    _multiplied_out(
+                        lambda a, b, p, q, m: tuple(
+                            np.array([p**2 * a**2, 2 * p * q * a * b, q**2 * b**2]) / (p + q) ** 2
+                        )
+                    ),
+                ),
+                Mistake(
+                    "The three have a minus, but it stands in front of them already.",
+                    _multiplied_out(
+                        lambda a, b, p, q, m: (
+                            -(p**2) * a**2 / (p + q),
+                            -2 * p * q * a * b / (p + q),
+                            -(q**2) * b**2 / (p + q),
+                        )
+                    ),
+                ),
+                Mistake(
+                    "ȳ_L comes with n_L into the mean of all, and is squared together with it: here n_L stands once.",
+                    but(_line_3, 2, _with_sizes(lambda a, b, p, q, m: p * a**2 / (p + q))),
+                ),
+                Mistake(
+                    "left_square is on_left once more: in ȳ, ȳ_L has its share n_L/n, and that is squared with it.",
+                    but(_line_3, 2, _with_sizes(lambda a, b, p, q, m: p * a**2)),
+                ),
+                Mistake(
+                    "The sizes are missing: in ȳ, the means have the shares n_L/n and n_R/n, and cross has both.",
+                    but(_line_3, 3, _with_sizes(lambda a, b, p, q, m: 2 * a * b / (p + q))),
+                ),
+                Mistake(
+                    "The shares are missing: in ȳ, the means have the shares n_L/n and n_R/n, and cross has both.",
+                    but(_line_3, 3, _with_sizes(lambda a, b, p, q, m: 2 * (p + q) * a * b)),
                 ),
             ],
         ),
         Line(
-            does="one square of the difference ȳ_L − ȳ_R, times a factor",
-            reference=_line_1,
+            does="sort line 3: all that has the square of ȳ_L, all that has the product ȳ_L ȳ_R, all that has the "
+            "square of ȳ_R",
+            parts=("left_squares", "products", "right_squares"),
+            reference=_line_4,
+            follows=lambda before, left, right: (before[0] - before[2], -before[3], before[1] - before[4]),
             mistakes=[
                 Mistake(
-                    "The factor n_L n_R still has to be divided by n.",
-                    _with_sizes(lambda a, b, p, q, m: p * q * (a - b) ** 2),
+                    "The product has a plus: the minus before whole reaches all of its three terms.",
+                    but(_line_4, 1, _with_sizes(lambda a, b, p, q, m: 2 * p * q * a * b / (p + q))),
                 ),
                 Mistake(
-                    "n_L n_R/n² gives the drop of the mean squared error: for the sum divide by n once.",
-                    _with_sizes(lambda a, b, p, q, m: p * q * (a - b) ** 2 / (p + q) ** 2),
+                    "The squares are added: the minus before whole reaches all of its three terms.",
+                    lambda left, right: (
+                        _line_3(left, right)[0] + _line_3(left, right)[2],
+                        _line_4(left, right)[1],
+                        _line_3(left, right)[1] + _line_3(left, right)[4],
+                    ),
                 ),
                 Mistake(
-                    "The cross term of line 3 is negative: it is the square of a difference, not of a sum.",
-                    _with_sizes(lambda a, b, p, q, m: p * q * (a + b) ** 2 / (p + q)),
+                    "These squares are those of on_left and on_right alone: whole has a part of each as well.",
+                    lambda left, right: (
+                        _line_3(left, right)[0],
+                        _line_4(left, right)[1],
+                        _line_3(left, right)[1],
+                    ),
+                ),
+                Mistake(
+                    "All signs are reversed: whole is subtracted from the others, not the others from it.",
+                    lambda left, right: tuple(-part for part in _line_4(left, right)),
+                ),
+                Mistake(
+                    "The product has lost its −2: line 3 takes cross away, and the product comes twice in a square.",
+                    but(_line_4, 1, _with_sizes(lambda a, b, p, q, m: p * q * a * b / (p + q))),
+                ),
+                Mistake(
+                    "This is what stands in front of ȳ_L²: the part asked for has ȳ_L² in it.",
+                    but(_line_4, 0, _with_sizes(lambda a, b, p, q, m: p - p**2 / (p + q))),
+                ),
+                Mistake(
+                    "This square is that of whole alone: on_left has one as well, and they are subtracted.",
+                    but(_line_4, 0, _with_sizes(lambda a, b, p, q, m: p**2 * a**2 / (p + q))),
+                ),
+                Mistake(
+                    "One n_L is lost: n_L ȳ_L² − n_L² ȳ_L²/n is n_L(1 − n_L/n) ȳ_L².",
+                    but(_line_4, 0, _with_sizes(lambda a, b, p, q, m: (1 - p / (p + q)) * a**2)),
+                ),
+                Mistake(
+                    "The two squares have changed places: (left_squares, products, right_squares).",
+                    lambda left, right: _line_4(left, right)[::-1],
+                ),
+            ],
+        ),
+        Line(
+            does="write line 4 as factor × difference², with ȳ_L once in the difference, and with a plus",
+            parts=("factor", "difference"),
+            reference=_line_5,
+            undo=_squared,
+            mistakes=[
+                Mistake(
+                    "The factor still has to be divided by n: look at what is left of the squares of ȳ_L.",
+                    but(_line_5, 0, _with_sizes(lambda a, b, p, q, m: p * q)),
+                ),
+                Mistake(
+                    "The factor is divided by n twice: that is the drop of the mean squared error.",
+                    but(_line_5, 0, _with_sizes(lambda a, b, p, q, m: p * q / (p + q) ** 2)),
+                ),
+                Mistake(
+                    "The factor is upside down: the drop is larger the more points there are.",
+                    but(_line_5, 0, _with_sizes(lambda a, b, p, q, m: (p + q) / (p * q))),
+                ),
+                Mistake(
+                    "The product of line 4 is negative: that is the square of a difference, not of a sum.",
+                    but(_line_5, 1, _with_sizes(lambda a, b, p, q, m: a + b)),
+                ),
+                Mistake(
+                    "The square is the same, but the difference is turned round: ȳ_L is asked for with a plus.",
+                    but(_line_5, 1, _with_sizes(lambda a, b, p, q, m: b - a)),
+                ),
+                Mistake(
+                    "The difference is ȳ_L − ȳ_R; this is how far ȳ_L is from the mean of all.",
+                    but(_line_5, 1, _with_sizes(lambda a, b, p, q, m: a - m)),
+                ),
+                Mistake(
+                    "The difference of line 4's square is one of means, not of sums.",
+                    but(_line_5, 1, lambda left, right: left.sum() - right.sum()),
+                ),
+                Mistake(
+                    "The root of the factor was moved into the difference: there ȳ_L is asked for once, with "
+                    "nothing in front.",
+                    _with_sizes(lambda a, b, p, q, m: (1.0, np.sqrt(p * q / (p + q)) * (a - b))),
+                ),
+                Mistake(
+                    "The factor is n alone: look at what is left of the squares of ȳ_L, n_L − n_L²/n.",
+                    but(_line_5, 0, _with_sizes(lambda a, b, p, q, m: p + q)),
+                ),
+            ],
+        ),
+        Line(
+            does="let $S_L$ be the sum of $y_i-\\bar y$ over the left part, and write line 5 as factor × $S_L^2$",
+            parts=("factor", "S_L"),
+            reference=_line_6,
+            follows=_by_the_sum,
+            mistakes=[
+                Mistake(
+                    "This is still the factor of line 5: S_L is a multiple of the difference, and comes squared.",
+                    but(_line_6, 0, _with_sizes(lambda a, b, p, q, m: p * q / (p + q))),
+                ),
+                Mistake(
+                    "The n is missing: S_L is the difference times the factor of line 5, which has an n below.",
+                    but(_line_6, 0, _with_sizes(lambda a, b, p, q, m: 1 / (p * q))),
+                ),
+                Mistake(
+                    "S_L/n_L is how far ȳ_L is from the mean of all, not from ȳ_R: that one lies further away.",
+                    but(_line_6, 0, _with_sizes(lambda a, b, p, q, m: q / (p * (p + q)))),
+                ),
+                Mistake(
+                    "S_L adds up the deviations from the mean of all points, not y itself.",
+                    but(_line_6, 1, lambda left, right: np.sum(left)),
+                ),
+                Mistake(
+                    "S_L has the wrong sign: it adds up y − ȳ over the left part. Over the right part, and of ȳ − "
+                    "y, the sum is "
+                    "−S_L.",
+                    but(_line_6, 1, lambda left, right: np.sum(right - np.concatenate([left, right]).mean())),
+                ),
+                Mistake(
+                    "S_L is a sum over the left part. This is its mean, ȳ_L − ȳ.",
+                    but(_line_6, 1, _with_sizes(lambda a, b, p, q, m: a - m)),
+                ),
+                Mistake(
+                    "These deviations are from the mean of the left part, and add up to 0. S_L takes them from the "
+                    "mean of all.",
+                    but(_line_6, 1, lambda left, right: np.sum(left - left.mean())),
+                ),
+                Mistake(
+                    "These deviations are from the mean of the right part. S_L takes them from the mean of all.",
+                    but(_line_6, 1, lambda left, right: np.sum(left - right.mean())),
+                ),
+                Mistake(
+                    "The mean of all is not the plain mean of the two means: the larger part counts more.",
+                    but(_line_6, 1, _with_sizes(lambda a, b, p, q, m: p * (a - (a + b) / 2))),
+                ),
+                Mistake(
+                    "The deviations are squared one by one, and then added up: S_L is the sum, and line 6 squares it.",
+                    but(_line_6, 1, lambda left, right: np.sum((left - np.concatenate([left, right]).mean()) ** 2)),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_parts,
     forbids=(trees.scan,),
     alternatives=[
         Alternative(
             lambda left, right: (
-                left.sum() ** 2 / len(left)
-                + right.sum() ** 2 / len(right)
-                - (left.sum() + right.sum()) ** 2 / (len(left) + len(right))
+                (left.sum() + right.sum()) ** 2 / (len(left) + len(right)),
+                left.sum() ** 2 / len(left),
+                right.sum() ** 2 / len(right),
             ),
             part=0,
         ),
-        Alternative(
-            _with_sizes(lambda a, b, p, q, m: (p * q * a**2 + p * q * b**2 - 2 * p * q * a * b) / (p + q)),
+        Alternative(  # whole = n ȳ², with ȳ² from the shares of the two parts
+            _with_sizes(
+                lambda a, b, p, q, m: (
+                    p * a**2,
+                    q * b**2,
+                    (p + q) * (p / (p + q) * a) ** 2,
+                    (p + q) * 2 * (p / (p + q) * a) * (q / (p + q) * b),
+                    (p + q) * (q / (p + q) * b) ** 2,
+                )
+            ),
             part=1,
         ),
-        Alternative(_with_sizes(lambda a, b, p, q, m: (b - a) ** 2 / (1 / p + 1 / q)), part=2),
+        Alternative(
+            _with_sizes(
+                lambda a, b, p, q, m: (
+                    p * q / (p + q) * a**2,
+                    -p * q / (p + q) * 2 * a * b,
+                    p * q / (p + q) * b**2,
+                )
+            ),
+            part=2,
+        ),
+        Alternative(_with_sizes(lambda a, b, p, q, m: (1 / (1 / p + 1 / q), a - b)), part=3),
+        Alternative(_with_sizes(lambda a, b, p, q, m: (1 / p + 1 / q, p * (a - m))), part=4),
+        Alternative(
+            lambda left, right: (
+                1 / len(left) + 1 / len(right),
+                np.cumsum(np.concatenate([left, right]) - np.concatenate([left, right]).mean())[len(left) - 1],
+            ),
+            part=4,
+        ),
     ],
     hints=(
-        Hint("Why do the Σy² cancel?", "The points of both parts together are the points of the parent."),
         Hint(
-            "Line 3 has many terms. How do they become one square?",
-            r"$n_L-n_L^2/n=n_L(n-n_L)/n=n_Ln_R/n$, and the same for the right part.",
+            "What is a sum of squares without its brackets?",
+            r"Multiply $\sum_i(y_i-\bar y)^2$ out, and use $\sum_iy_i=n\bar y$. And the points of both parts together "
+            "are the points of the parent.",
         ),
-        Hint("How does line 5 come from line 4?", r"$S_L=n_L(\bar y_L-\bar y)=\frac{n_Ln_R}n(\bar y_L-\bar y_R)$."),
+        Hint(
+            "How do the means of the parts give the mean of all?",
+            "The sum of all points is the sum on the left plus the sum on the right.",
+        ),
+        Hint(
+            "Line 4 has fractions of two kinds. How do they become one factor?",
+            "Bring each of the squares over $n$, and put $n=n_L+n_R$ into its numerator.",
+        ),
+        Hint(
+            r"How does $S_L$ come from the means?",
+            r"$S_L=n_L(\bar y_L-\bar y)$. Put the mean of all in as in line 3.",
+        ),
     ),
-    see="The section *Numbers instead of classes* lists what each line does.",
+    see="The section *Numbers instead of classes* lists what each line does. Line 6 is (17.6).",
 )
 
 tree_scan = Function(

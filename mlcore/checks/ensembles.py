@@ -19,7 +19,7 @@ from mlcore.engine.exercises import (
     Option,
     Slip,
     Topic,
-    gradient_of,
+    but,
 )
 
 # --- data to be tried on ---
@@ -77,10 +77,7 @@ def _weighted(rng):
 
 
 def _chained(rng):
-    return [
-        (sign * rng.uniform(0.3, 1.2), P, s.astype(float), h.astype(float))
-        for sign, (P, s, h) in zip((1, -1, 1), _weighted(rng), strict=True)
-    ]
+    return [(sign * rng.uniform(0.3, 1.2), *case) for sign, case in zip((1, -1, 1), _weighted(rng), strict=True)]
 
 
 def _ballots(rng):
@@ -461,6 +458,21 @@ def _line_1(alpha, P, s, h):
     return np.sum(P * np.exp(-alpha * s * h))
 
 
+def _line_2(alpha, P, s, h):
+    eps = np.sum(P[h != s])
+    return (1 - eps) * np.exp(-alpha), eps * np.exp(alpha)
+
+
+def _line_3(alpha, P, s, h):
+    eps = np.sum(P[h != s])
+    return -(1 - eps), eps
+
+
+def _line_4(alpha, P, s, h):
+    eps = np.sum(P[h != s])
+    return (1 - eps) / eps
+
+
 def _line_5(alpha, P, s, h):
     eps = np.sum(P[h != s])
     return np.log((1 - eps) / eps) / 2
@@ -479,52 +491,111 @@ boost_chain = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="the points with sh = 1 have the weight 1 − ε together, those with sh = −1 have ε",
-            reference=_line_1,
-            terms={
-                "(1 − ε)e^(−α)": _with_eps(lambda a, e: (1 - e) * np.exp(-a)),
-                "εe^α": _with_eps(lambda a, e: e * np.exp(a)),
-            },
+            does="the exponent takes two values: what all points with $e^{-\\alpha}$ add, what all points with "
+            "$e^\\alpha$ add",
+            parts=("falling", "rising"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
                     "The two groups are exchanged: where h is right, sh = 1 and the exponent is −α.",
-                    _with_eps(lambda a, e: e * np.exp(-a) + (1 - e) * np.exp(a)),
+                    _with_eps(lambda a, e: (e * np.exp(-a), (1 - e) * np.exp(a))),
                 ),
                 Mistake(
-                    "ε is the weight of the wrong points, not their share of the number.",
-                    lambda alpha, P, s, h: np.mean(h == s) * np.exp(-alpha) + np.mean(h != s) * np.exp(alpha),
+                    "ε is a sum of weights, not a share of the number of points: each point comes with its P.",
+                    lambda alpha, P, s, h: (np.mean(h == s) * np.exp(-alpha), np.mean(h != s) * np.exp(alpha)),
                 ),
                 Mistake(
-                    "The weights are missing: the two groups do not count alike.",
-                    _with_eps(lambda a, e: np.exp(-a) + np.exp(a)),
+                    "These are the mean weights of the two groups: add the weights P up.",
+                    lambda alpha, P, s, h: (np.mean(P[h == s]) * np.exp(-alpha), np.mean(P[h != s]) * np.exp(alpha)),
+                ),
+                Mistake(
+                    "Both are divided by n: line 1 is a sum over the points, and the weights P take care of the rest.",
+                    lambda alpha, P, s, h: tuple(part / len(P) for part in _line_2(alpha, P, s, h)),
+                ),
+                Mistake(
+                    "The exponents are exchanged: where h is right, sh = 1 and the exponent is −α.",
+                    _with_eps(lambda a, e: ((1 - e) * np.exp(a), e * np.exp(-a))),
+                ),
+                Mistake(
+                    "The parts have changed places: what comes with e^(−α) is asked for first.",
+                    _with_eps(lambda a, e: (e * np.exp(a), (1 - e) * np.exp(-a))),
+                ),
+                Mistake(
+                    "These are the weights of the two groups: each of them is still to be multiplied by its e^(−α) "
+                    "or e^α.",
+                    _with_eps(lambda a, e: (1 - e, e)),
+                ),
+                Mistake(
+                    "Every point counts as 1 here: it comes with its weight P.",
+                    lambda alpha, P, s, h: (np.sum(h == s) * np.exp(-alpha), np.sum(h != s) * np.exp(alpha)),
+                ),
+                Mistake(
+                    "The exponent is doubled: in line 1 it is −αsh, and sh is 1 or −1.",
+                    _with_eps(lambda a, e: ((1 - e) * np.exp(-2 * a), e * np.exp(2 * a))),
+                ),
+                Mistake(
+                    "rising has a minus: all summands of line 1 are positive.",
+                    but(_line_2, 1, _with_eps(lambda a, e: -e * np.exp(a))),
+                ),
+                Mistake(
+                    "The groups are made by the label s alone: the exponent holds the product sh.",
+                    lambda alpha, P, s, h: (np.sum(P[s == 1]) * np.exp(-alpha), np.sum(P[s == -1]) * np.exp(alpha)),
+                ),
+                Mistake(
+                    "The groups are made by what h says alone: the exponent holds the product sh.",
+                    lambda alpha, P, s, h: (np.sum(P[h == 1]) * np.exp(-alpha), np.sum(P[h == -1]) * np.exp(alpha)),
                 ),
             ],
         ),
         Line(
-            does="differentiate with respect to α",
-            reference=gradient_of(_line_1),
-            terms={
-                "−(1 − ε)e^(−α)": _with_eps(lambda a, e: -(1 - e) * np.exp(-a)),
-                "εe^α": _with_eps(lambda a, e: e * np.exp(a)),
-            },
+            does="differentiate line 2 with respect to α, and sort: down $e^{-\\alpha}$ + up $e^\\alpha$, with α in "
+            "neither of the two",
+            parts=("down", "up"),
+            reference=_line_3,
+            follows=lambda before, alpha, P, s, h: (-before[0] * np.exp(alpha), before[1] * np.exp(-alpha)),
             mistakes=[
                 Mistake(
-                    "The inner derivative of e^(−α) is −1: the first term is negative.",
-                    _with_eps(lambda a, e: (1 - e) * np.exp(-a) + e * np.exp(a)),
+                    "The inner derivative of e^(−α) is −1: the first number is negative.",
+                    _with_eps(lambda a, e: (1 - e, e)),
                 ),
                 Mistake(
-                    "The sign is reversed: e^α grows with α, e^(−α) falls.",
-                    _with_eps(lambda a, e: (1 - e) * np.exp(-a) - e * np.exp(a)),
+                    "The signs are reversed: e^α grows with α, e^(−α) falls.",
+                    _with_eps(lambda a, e: (1 - e, -e)),
                 ),
                 Mistake(
                     "e^α stays e^α: there is no α in front of it.",
-                    _with_eps(lambda a, e: -a * (1 - e) * np.exp(-a) + a * e * np.exp(a)),
+                    _with_eps(lambda a, e: (-a * (1 - e), a * e)),
+                ),
+                Mistake(
+                    "The exponentials are still in it: line 3 has them behind the two numbers.",
+                    _with_eps(lambda a, e: (-(1 - e) * np.exp(-a), e * np.exp(a))),
+                ),
+                Mistake(
+                    "The parts have changed places: what stands before e^(−α) is asked for first.",
+                    _with_eps(lambda a, e: (e, e - 1)),
+                ),
+                Mistake(
+                    "The two groups are exchanged: e^(−α) comes from the points that h gets right, which weigh 1 − ε.",
+                    _with_eps(lambda a, e: (-e, 1 - e)),
+                ),
+                Mistake(
+                    "The points are counted: line 2 has their weights P.",
+                    lambda alpha, P, s, h: (-np.sum(h == s), np.sum(h != s)),
+                ),
+                Mistake(
+                    "Both signs are negative: e^α grows with α, e^(−α) falls.",
+                    _with_eps(lambda a, e: (e - 1, -e)),
+                ),
+                Mistake(
+                    "The e^α is still in up: line 3 has it behind the number.",
+                    but(_line_3, 1, _with_eps(lambda a, e: e * np.exp(a))),
                 ),
             ],
         ),
         Line(
             does="the value of $e^{2\\alpha}$ at which line 3 is zero",
-            reference=_with_eps(lambda a, e: (1 - e) / e),
+            reference=_line_4,
+            follows=lambda before, alpha, P, s, h: -before[0] / before[1],
             mistakes=[
                 Mistake(
                     "Upside down: a learner that errs less must get a larger α.",
@@ -535,26 +606,119 @@ boost_chain = Chain(
                     _with_eps(lambda a, e: np.sqrt((1 - e) / e)),
                 ),
                 Mistake("This is 2α: its exponential is asked for.", _with_eps(lambda a, e: np.log((1 - e) / e))),
-                Mistake("This is α, line 5: e^(2α) comes first.", _with_eps(lambda a, e: np.log((1 - e) / e) / 2)),
+                Mistake(
+                    "The number behind e^α was not divided by: both numbers of line 3 count.",
+                    _with_eps(lambda a, e: 1 - e),
+                ),
+                Mistake(
+                    "The sign is reversed: at the zero, up · e^(2α) is −down, and down is negative.",
+                    _with_eps(lambda a, e: (e - 1) / e),
+                ),
+                Mistake(
+                    "The given α is still in it: where line 3 is zero, e^(2α) is a number that does not depend on it.",
+                    _with_eps(lambda a, e: (1 - e) / e * np.exp(-2 * a)),
+                ),
+                Mistake(
+                    "This is e^(2α) for the α that is given. Asked is its value where line 3 is zero.",
+                    lambda alpha, P, s, h: np.exp(2 * alpha),
+                ),
+                Mistake(
+                    "Both numbers are multiplied: one of them is divided by the other.",
+                    _with_eps(lambda a, e: e * (1 - e)),
+                ),
+                Mistake(
+                    "The points are counted: line 3 has their weights P.",
+                    lambda alpha, P, s, h: np.sum(h == s) / np.sum(h != s),
+                ),
+                Mistake(
+                    "This is −down − up. Divide: in down + up · e^(2α) = 0 only one term has e^(2α).",
+                    _with_eps(lambda a, e: 1 - 2 * e),
+                ),
+            ],
+        ),
+        Line(
+            does="the α at which line 3 is zero, out of line 4",
+            reference=_line_5,
+            follows=lambda before, alpha, P, s, h: np.log(before) / 2,
+            mistakes=[
+                Mistake(
+                    "This is 2α: line 4 is e^(2α), and its logarithm has both.",
+                    _with_eps(lambda a, e: np.log((1 - e) / e)),
+                ),
+                Mistake(
+                    "This is e^α, the root of line 4: its logarithm is asked for.",
+                    _with_eps(lambda a, e: np.sqrt((1 - e) / e)),
+                ),
+                Mistake(
+                    "The sign is reversed: a learner that errs less than a coin must get a positive α.",
+                    _with_eps(lambda a, e: -np.log((1 - e) / e) / 2),
+                ),
+                Mistake(
+                    "The logarithm is to base 2: the inverse of e^x is the natural one.",
+                    _with_eps(lambda a, e: np.log2((1 - e) / e) / 2),
+                ),
+                Mistake(
+                    "The logarithm is to base 10: the inverse of e^x is the natural one.",
+                    _with_eps(lambda a, e: np.log10((1 - e) / e) / 2),
+                ),
+                Mistake(
+                    "This is the α that is given. Asked is the one at which line 3 is zero.",
+                    lambda alpha, P, s, h: alpha,
+                ),
+                Mistake(
+                    "This is line 4, e^(2α): its logarithm is asked for.",
+                    _with_eps(lambda a, e: (1 - e) / e),
+                ),
+                Mistake(
+                    "This is half of line 4. From e^(2α) to 2α goes the logarithm, and then comes the half.",
+                    _with_eps(lambda a, e: (1 - e) / e / 2),
+                ),
+                Mistake(
+                    "The logarithm of line 4 is 2α: divide it by 2, do not multiply.",
+                    _with_eps(lambda a, e: 2 * np.log((1 - e) / e)),
+                ),
+                Mistake(
+                    "The 2 is divided by inside the logarithm: ln e^(2α) is 2α, and that is halved.",
+                    _with_eps(lambda a, e: np.log((1 - e) / e / 2)),
+                ),
+                Mistake(
+                    "The points are counted: ε is the sum of the weights of the wrong ones.",
+                    lambda alpha, P, s, h: np.log(np.sum(h == s) / np.sum(h != s)) / 2,
+                ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_chained,
     forbids=(ensembles.step, ensembles.weighted_error),
     alternatives=[
         Alternative(
-            lambda alpha, P, s, h: np.sum(P[s == h]) * np.exp(-alpha) + (1 - np.sum(P[s == h])) * np.exp(alpha),
+            lambda alpha, P, s, h: (np.sum(P[s == h]) / np.exp(alpha), (1 - np.sum(P[s == h])) * np.exp(alpha)), part=0
+        ),
+        Alternative(  # by the products, without ε: sh is 1 or −1
+            lambda alpha, P, s, h: (
+                np.sum(P * (1 + s * h) / 2) * np.exp(-alpha),
+                np.sum(P * (1 - s * h) / 2) * np.exp(alpha),
+            ),
             part=0,
         ),
-        Alternative(lambda alpha, P, s, h: -np.sum(P * s * h * np.exp(-alpha * s * h)), part=1),
+        Alternative(lambda alpha, P, s, h: (-np.sum(P[s == h]), 1 - np.sum(P[s == h])), part=1),
         Alternative(lambda alpha, P, s, h: np.sum(P[s == h]) / np.sum(P[s != h]), part=2),
+        Alternative(lambda alpha, P, s, h: 1 / np.sum(P[s != h]) - 1, part=2),
+        Alternative(lambda alpha, P, s, h: np.arctanh(np.sum(P * s * h)), part=3),
+        Alternative(lambda alpha, P, s, h: (np.log(np.sum(P[s == h])) - np.log(np.sum(P[s != h]))) / 2, part=3),
     ],
     hints=(
         Hint("What is sh?", "$s$ and $h$ are ±1, so $sh=1$ where the learner is right and $-1$ where it is wrong."),
-        Hint("How do I solve for α?", r"$\varepsilon e^{\alpha}=(1-\varepsilon)e^{-\alpha}$; multiply by $e^\alpha$."),
+        Hint(
+            "How much do the points weigh that the learner gets right?",
+            r"All weights together are 1, and (18.5) says what the others weigh.",
+        ),
+        Hint(
+            "How do I solve for α?",
+            r"Multiply line 3 by $e^\alpha$: then one of the two terms has no α, and the other one has $e^{2\alpha}$.",
+        ),
     ),
-    see="The section *Boosting* lists what each line does.",
+    see="The section *Boosting* lists what each line does. Line 5 is (18.7).",
 )
 
 

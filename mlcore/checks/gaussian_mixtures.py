@@ -20,6 +20,7 @@ from mlcore.engine.exercises import (
     Slip,
     Topic,
     Value,
+    but,
 )
 
 # --- data to be tried on: unequal weights, slanted covariances, points in the overlap ---
@@ -51,6 +52,14 @@ def _shares(rng, n, K):
     """Rows that sum to 1; in turn every part gets the largest share of some point."""
     gamma = rng.uniform(0.1, 1, size=(n, K)) + np.eye(K)[np.arange(n) % K]
     return gamma / gamma.sum(axis=1, keepdims=True)
+
+
+def _one_part(rng):
+    """A mean, a variance, points on a line off 0, and their shares in one part."""
+    return [
+        (rng.normal(), rng.uniform(0.5, 2), 1.5 * rng.normal(size=n) + rng.uniform(1, 2), rng.uniform(0.2, 0.9, size=n))
+        for n in (3, 8, 15)
+    ]
 
 
 def _runs(rng):
@@ -212,9 +221,20 @@ def _line_1(q, p):
     return np.log(np.sum(p))
 
 
-def _line_6(q, p):
-    gamma = p / np.sum(p)
-    return np.sum(q * np.log(p)) - np.sum(q * np.log(q)) + np.sum(q * np.log(q / gamma))
+def _line_2(q, p):
+    return q * np.log(np.sum(p))
+
+
+def _line_3(q, p):
+    return p, p / np.sum(p)
+
+
+def _line_4(q, p):
+    return p / q, q / (p / np.sum(p))
+
+
+def _line_5(q, p):
+    return np.sum(q * np.log(p / q)), np.sum(q * np.log(q / (p / np.sum(p))))
 
 
 evidence_bound = Chain(
@@ -223,119 +243,213 @@ evidence_bound = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="write the constant log p(x) as its mean over the parts, with the weights q",
-            reference=_line_1,
+            does="write the constant log p(x) as its mean over the parts, with the weights q: the terms of the mean",
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "The weights went inside the logarithm: Σₖ qₖ stands in front of it.",
-                    lambda q, p: np.log(np.sum(q * p)),
+                    "The weights went inside the logarithm: qₖ stands in front of it.",
+                    lambda q, p: np.log(q * np.sum(p)),
                 ),
                 Mistake(
-                    "The weights are missing: this adds log p(x) once for every part.",
-                    lambda q, p: len(q) * np.log(np.sum(p)),
+                    "The weights are missing: these terms add up to K times log p(x).",
+                    lambda q, p: np.full(len(p), np.log(np.sum(p))),
                 ),
                 Mistake(
                     "Inside stands p(x, z = k), not p(x): it is the constant log p(x) that is averaged.",
-                    lambda q, p: np.sum(q * np.log(p)),
+                    lambda q, p: q * np.log(p),
+                ),
+                Mistake(
+                    "The joint densities p stand in the place of the weights: the mean is taken with q.",
+                    lambda q, p: p * np.log(np.sum(p)),
+                ),
+                Mistake(
+                    "The posterior stands in the place of the weights: here q is any distribution.",
+                    lambda q, p: p / np.sum(p) * np.log(np.sum(p)),
+                ),
+                Mistake(
+                    "Every part has the weight 1/K here: the weights are q.",
+                    lambda q, p: np.full(len(p), np.log(np.sum(p)) / len(p)),
+                ),
+                Mistake(
+                    "q stands inside the logarithm too: p(x) is the sum of the p(x, z = k) without weights.",
+                    lambda q, p: q * np.log(np.sum(q * p)),
                 ),
             ],
         ),
         Line(
-            does="replace p(x) by p(x, z = k)/p(z = k | x), in the term k",
-            reference=_line_1,
+            does=(
+                "replace p(x) in the term k by a ratio, from p(x, z) = p(z | x) p(x): top and bottom of the ratio "
+                "inside the logarithm"
+            ),
+            parts=("top", "bottom"),
+            reference=_line_3,
+            undo=lambda here, q, p: q * np.log(here[0] / here[1]),
             mistakes=[
                 Mistake(
-                    "The joint density is multiplied by the posterior: p(x, z) = p(z | x) p(x), so divide.",
-                    lambda q, p: np.sum(q * np.log(p * (p / np.sum(p)))),
+                    "The ratio is upside down: p(z | x) p(x) = p(x, z), so divide by the posterior.",
+                    lambda q, p: (p / np.sum(p), p),
                 ),
                 Mistake(
                     "q stands in the place of the posterior. The two are equal only where the bound is tight; "
                     "here q is any distribution.",
-                    lambda q, p: np.sum(q * np.log(p / q)),
+                    but(_line_3, 1, lambda q, p: q),
                 ),
                 Mistake(
-                    "The ratio is upside down: this is −log p(x).",
-                    lambda q, p: np.sum(q * np.log((p / np.sum(p)) / p)),
+                    "p(x) is still on top: p(x, z = k) takes its place, over the posterior.",
+                    but(_line_3, 0, lambda q, p: np.full(len(p), np.sum(p))),
+                ),
+                Mistake(
+                    "The bottom is p(x)/p(x, z = k), the posterior's inverse.",
+                    but(_line_3, 1, lambda q, p: np.sum(p) / p),
+                ),
+                Mistake(
+                    "The bottom is p(x, z = k) times p(x): the posterior is p(x, z = k) divided by p(x).",
+                    but(_line_3, 1, lambda q, p: p * np.sum(p)),
+                ),
+                Mistake(
+                    "This ratio is the posterior itself: p(x) is p(x, z = k) over the posterior.",
+                    but(_line_3, 1, lambda q, p: np.full(len(p), np.sum(p))),
+                ),
+                Mistake(
+                    "The bottom is divided by the mean of all pⱼ: p(x) is their sum.",
+                    but(_line_3, 1, lambda q, p: p / np.mean(p)),
+                ),
+                Mistake(
+                    "The weights q are in the ratio too: they stay in front of the logarithm.",
+                    but(_line_3, 0, lambda q, p: q * p),
+                ),
+                Mistake("q is on top: the joint density p(x, z = k) belongs there.", but(_line_3, 0, lambda q, p: q)),
+                Mistake(
+                    "These are the logarithms of top and bottom: the ratio inside the logarithm is asked for.",
+                    lambda q, p: (np.log(p), np.log(p / np.sum(p))),
                 ),
             ],
         ),
         Line(
-            does="multiply and divide by q inside the logarithm",
-            reference=_line_1,
+            does=(
+                "multiply and divide by q inside the logarithm: the ratio becomes a product of two, first the joint "
+                "density against q, then q against the posterior"
+            ),
+            parts=("first", "second"),
+            reference=_line_4,
+            undo=lambda here, q, p: (here[0] * q, q / here[1]),
             mistakes=[
                 Mistake(
-                    "The second ratio is upside down: p(x, z)/q times q/p(z | x), so that q cancels.",
-                    lambda q, p: np.sum(q * np.log(p / q * (p / np.sum(p)) / q)),
+                    "The second ratio is upside down: q has to cancel in the product.",
+                    but(_line_4, 1, lambda q, p: (p / np.sum(p)) / q),
                 ),
                 Mistake(
-                    "q is multiplied in but not divided out.",
-                    lambda q, p: np.sum(q * np.log(p * q / (p / np.sum(p)))),
+                    "The first ratio is upside down: the joint density is on top, as in line 3.",
+                    but(_line_4, 0, lambda q, p: q / p),
                 ),
                 Mistake(
-                    "q cancels, and the posterior has gone with it: this is the mean of log p(x, z).",
-                    lambda q, p: np.sum(q * np.log(p / q * q)),
+                    "q is multiplied in twice: it has to be divided out in the first ratio.",
+                    but(_line_4, 0, lambda q, p: p * q),
+                ),
+                Mistake(
+                    "q is not multiplied in: 1/p(z | x) stands in the second ratio, and q cancels no more.",
+                    but(_line_4, 1, lambda q, p: np.sum(p) / p),
+                ),
+                Mistake(
+                    "The two ratios are exchanged: the joint density against q comes first.",
+                    lambda q, p: _line_4(q, p)[::-1],
+                ),
+                Mistake(
+                    "The posterior is not divided by p(x) in the second ratio: q stands over the joint density there.",
+                    but(_line_4, 1, lambda q, p: q / p),
+                ),
+                Mistake(
+                    "The posterior is not divided by p(x) in the second ratio: q stands over the joint density there.",
+                    but(_line_4, 1, lambda q, p: q / (p / np.sum(q))),
+                ),
+                Mistake(
+                    "The posterior and the joint density are exchanged: the first ratio has the joint density.",
+                    lambda q, p: (p / np.sum(p) / q, q / p),
+                ),
+                Mistake(
+                    "q stands over itself in the second ratio: one of them belongs below the joint density.",
+                    lambda q, p: (np.full(len(p), np.sum(p)), np.ones(len(p))),
+                ),
+                Mistake(
+                    "These are the logarithms of the two ratios: they come with line 5.",
+                    lambda q, p: (np.log(p / q), np.log(q / (p / np.sum(p)))),
+                ),
+                Mistake(
+                    "The weights q are in the ratios too: they stay in front of the logarithm.",
+                    lambda q, p: (p, q * q / (p / np.sum(p))),
                 ),
             ],
         ),
         Line(
-            does="split the logarithm: a sum with p(x, z)/q and a sum with q/p(z | x)",
-            reference=_line_1,
-            terms={
-                "Σ q log p(x, z)": lambda q, p: np.sum(q * np.log(p)),
-                "−Σ q log q of the first sum": lambda q, p: -np.sum(q * np.log(q)),
-                "Σ q log(q/p(z | x))": lambda q, p: np.sum(q * np.log(q / (p / np.sum(p)))),
-            },
+            does="split the logarithm of the product, and add up: two sums, the bound and its gap to log p(x)",
+            parts=("bound", "gap"),
+            reference=_line_5,
+            follows=lambda before, q, p: (np.sum(q * np.log(before[0])), np.sum(q * np.log(before[1]))),
             mistakes=[
                 Mistake(
-                    "The gap is subtracted. The first sum lies below log p(x), so the gap is added to it.",
-                    lambda q, p: _bound(q, p) - _gap(q, p),
+                    "The gap has the wrong sign: the bound lies below log p(x), and what is missing is added.",
+                    but(_line_5, 1, lambda q, p: -_gap(q, p)),
                 ),
                 Mistake(
-                    "The first sum has lost its −Σ q log q, the entropy of q: its ratio is p(x, z)/q.",
-                    lambda q, p: np.sum(q * np.log(p)) + _gap(q, p),
+                    "The bound has lost the logarithm of q: the first ratio has q below.",
+                    but(_line_5, 0, lambda q, p: np.sum(q * np.log(p))),
                 ),
                 Mistake(
-                    "The second sum is reversed: the mean is taken with q in all of this line, so it is KL(q‖γ), "
-                    "not KL(γ‖q).",
-                    lambda q, p: _bound(q, p) + np.sum((g := p / np.sum(p)) * np.log(g / q)),
+                    "The mean is taken with q in both sums, not with the posterior.",
+                    but(_line_5, 1, lambda q, p: np.sum(p / np.sum(p) * np.log(q / (p / np.sum(p))))),
                 ),
                 Mistake(
-                    "This is the bound alone: the sum with q/p(z | x) is the gap up to log p(x).",
-                    lambda q, p: _bound(q, p),
+                    "The bound has lost its weights q.",
+                    but(_line_5, 0, lambda q, p: np.sum(np.log(p / q))),
+                ),
+                Mistake(
+                    "The bound is the logarithm of the mean here: the mean of the logarithms is asked for.",
+                    but(_line_5, 0, lambda q, p: np.log(np.sum(q * (p / q)))),
+                ),
+                Mistake("The two sums are exchanged: the bound comes first.", lambda q, p: _line_5(q, p)[::-1]),
+                Mistake(
+                    "The bound is a mean in which all parts count alike: part k counts with qₖ.",
+                    but(_line_5, 0, lambda q, p: np.mean(np.log(p / q))),
+                ),
+                Mistake(
+                    "The joint densities p stand in the place of the weights q in the bound.",
+                    but(_line_5, 0, lambda q, p: np.sum(p * np.log(p / q))),
+                ),
+                Mistake(
+                    "The gap is turned round: the weights are q, and q is on top.",
+                    but(_line_5, 1, lambda q, p: np.sum(p / np.sum(p) * np.log(p / np.sum(p) / q))),
                 ),
             ],
         ),
     ],
-    last=_line_6,
     cases=lambda rng: [(np.full(2, 0.5), rng.uniform(0.02, 0.3, size=2)), _nearly(rng, 3), _nearly(rng, 4)],
     forbids=(gm.elbo, gm.kl, gm.loglik, gm.log_density),
     alternatives=[
-        Alternative(lambda q, p: q @ np.full(len(q), np.log(p.sum())), part=0),
-        Alternative(lambda q, p: q @ (np.log(p) - np.log(p / p.sum())), part=1),
-        Alternative(lambda q, p: q @ np.log((p / q) / ((p / p.sum()) / q)), part=2),
-        Alternative(lambda q, p: q @ (np.log(p) - np.log(q)) + q @ (np.log(q) - np.log(p / p.sum())), part=3),
+        Alternative(lambda q, p: np.log(p.sum()) * q / q.sum(), part=0),
+        Alternative(lambda q, p: np.array([weight * np.log(np.sum(p)) for weight in q]), part=0),
+        Alternative(lambda q, p: (p, np.exp(np.log(p) - np.log(p.sum()))), part=1),
+        Alternative(lambda q, p: (p / q, q * np.sum(p) / p), part=2),
+        Alternative(lambda q, p: (np.exp(np.log(p) - np.log(q)), np.exp(np.log(q) - np.log(p / p.sum()))), part=2),
+        Alternative(  # the gap is what is left
+            lambda q, p: ((bound := q @ np.log(p) - q @ np.log(q)), np.log(p.sum()) - bound), part=3
+        ),
     ],
     hints=(
         Hint(
             "How can a constant be a mean?",
-            r"$c=\sum_kq_k\,c$, because the $q_k$ sum to 1. Here $c=\log p(x)=\log\sum_jp_j$.",
+            r"$c=\sum_kq_k\,c$, because the $q_k$ sum to 1. What is the constant here?",
         ),
         Hint(
             "Where do I get the posterior from?",
-            r"$p(z{=}k\mid x)=p_k/\sum_jp_j$: in numpy `p / np.sum(p)`.",
+            r"The task says it: $p_k$ over the sum of all $p_j$. Solve $p(x,z)=p(z\mid x)\,p(x)$ for $p(x)$.",
         ),
         Hint(
-            "What does line 4 look like?",
-            r"$\sum_kq_k\log\Bigl(\dfrac{p_k}{q_k}\cdot\dfrac{q_k}{p(z{=}k\mid x)}\Bigr)$, and line 5 uses "
-            r"$\log ab=\log a+\log b$.",
+            "How do I bring in q without changing the value?",
+            r"$\dfrac ab=\dfrac aq\cdot\dfrac qb$. Line 5 then uses $\log cd=\log c+\log d$.",
         ),
     ),
     see="The section *Derive a bound* lists what each line does; line 5, summed over the points, is equation (24.5).",
 )
-
-
-def _bound(q, p):
-    return np.sum(q * np.log(p / q))
 
 
 def _gap(q, p):
@@ -420,6 +534,279 @@ def _pull(X, mu, Sigma, weights):
     """Σ⁻¹ times the weighted sum of the deviations, part by part."""
     return np.stack([np.linalg.solve(S, w @ (X - m)) for w, m, S in zip(weights.T, mu, Sigma, strict=True)])
 
+
+def _part_line_1(mu, v, x, gamma):
+    return np.sum(gamma * (-np.log(2 * np.pi * v) / 2 - (x - mu) ** 2 / (2 * v)))
+
+
+def _part_line_2(mu, v, x, gamma):
+    return np.sum(gamma), np.sum(gamma * x), np.sum(gamma * x**2)
+
+
+def _part_line_3(mu, v, x, gamma):
+    m = np.sum(gamma * x) / np.sum(gamma)
+    return np.sum(gamma), m, np.sum(gamma * x**2) - np.sum(gamma) * m**2
+
+
+def _part_line_4(mu, v, x, gamma):
+    m = np.sum(gamma * x) / np.sum(gamma)
+    return -np.sum(gamma) / 2, np.sum(gamma * (x - m) ** 2) / 2
+
+
+def _part_line_5(mu, v, x, gamma):
+    m = np.sum(gamma * x) / np.sum(gamma)
+    return np.sum(gamma * (x - m) ** 2) / np.sum(gamma)
+
+
+def _rest(x, gamma):
+    """The weighted sum of squares about the weighted mean."""
+    return gamma @ (x - gamma @ x / gamma.sum()) ** 2
+
+
+part_fit = Chain(
+    "part_fit",
+    asks="The best mean and variance of one part",
+    first=_part_line_1,
+    lines=[
+        Line(
+            does=(
+                "multiply out the square and take the sum inside: −½N log(2πv) − (S₂ − 2μS₁ + Nμ²)/2v, where N, S₁ "
+                "and S₂ hold neither μ nor v"
+            ),
+            parts=("N", "S1", "S2"),
+            reference=_part_line_2,
+            mistakes=[
+                Mistake(
+                    "N counts every point fully: point i counts γᵢ times.",
+                    but(_part_line_2, 0, lambda mu, v, x, gamma: float(len(x))),
+                ),
+                Mistake(
+                    "S₁ is a mean here: the sum is asked for, and N comes in with the square.",
+                    but(_part_line_2, 1, lambda mu, v, x, gamma: gamma @ x / gamma.sum()),
+                ),
+                Mistake(
+                    "S₁ has lost its weights.",
+                    but(_part_line_2, 1, lambda mu, v, x, gamma: np.sum(x)),
+                ),
+                Mistake(
+                    "The weights were squared with the points: γᵢ stands before the square.",
+                    but(_part_line_2, 2, lambda mu, v, x, gamma: np.sum((gamma * x) ** 2)),
+                ),
+                Mistake(
+                    "S₂ is the square of a sum: square first, then add up.",
+                    but(_part_line_2, 2, lambda mu, v, x, gamma: (gamma @ x) ** 2),
+                ),
+                Mistake(
+                    "S₁ and S₂ are exchanged: S₁ is the sum of γᵢxᵢ.",
+                    lambda mu, v, x, gamma: (gamma.sum(), gamma @ x**2, gamma @ x),
+                ),
+                Mistake(
+                    "S₂ is taken about μ: it is a sum of squares about 0, and holds no μ.",
+                    but(_part_line_2, 2, lambda mu, v, x, gamma: gamma @ (x - mu) ** 2),
+                ),
+                Mistake("S₂ has lost its weights.", but(_part_line_2, 2, lambda mu, v, x, gamma: np.sum(x**2))),
+                Mistake(
+                    "μ² stands beside N in the formula already: it is not in N once more.",
+                    but(_part_line_2, 0, lambda mu, v, x, gamma: gamma.sum() * mu**2),
+                ),
+            ],
+        ),
+        Line(
+            does="complete the square: write S₂ − 2μS₁ + Nμ² as N(μ − m)² + R, with μ in none of the three",
+            parts=("N", "m", "R"),
+            reference=_part_line_3,
+            follows=lambda before, mu, v, x, gamma: (
+                before[0],
+                before[1] / before[0],
+                before[2] - before[1] ** 2 / before[0],
+            ),
+            mistakes=[
+                Mistake(
+                    "m has the wrong sign: multiply out N(μ + m)², and the linear term is 2Nmμ.",
+                    but(_part_line_3, 1, lambda mu, v, x, gamma: -gamma @ x / gamma.sum()),
+                ),
+                Mistake(
+                    "m is S₁ here: N stands before the bracket and multiplies m too.",
+                    but(_part_line_3, 1, lambda mu, v, x, gamma: gamma @ x),
+                ),
+                Mistake(
+                    "m divides by the number of points: N stands before the bracket, and N is the sum of the weights.",
+                    but(_part_line_3, 1, lambda mu, v, x, gamma: gamma @ x / len(x)),
+                ),
+                Mistake(
+                    "R is S₂ here: the square brings Nm² along, which has to be taken off.",
+                    but(_part_line_3, 2, lambda mu, v, x, gamma: gamma @ x**2),
+                ),
+                Mistake(
+                    "Nm² was added to S₂: the square brings it along with a plus, so it has to be taken off.",
+                    but(_part_line_3, 2, lambda mu, v, x, gamma: gamma @ x**2 + (gamma @ x) ** 2 / gamma.sum()),
+                ),
+                Mistake(
+                    "m² was taken off S₂, but the square brings Nm² along.",
+                    but(_part_line_3, 2, lambda mu, v, x, gamma: gamma @ x**2 - (gamma @ x / gamma.sum()) ** 2),
+                ),
+                Mistake(
+                    "S₁² was taken off S₂, but the square brings Nm² along, which is S₁²/N.",
+                    but(_part_line_3, 2, lambda mu, v, x, gamma: gamma @ x**2 - (gamma @ x) ** 2),
+                ),
+                Mistake(
+                    "R is divided by N here: N stands before the bracket alone, and R is what is left beside it.",
+                    but(_part_line_3, 2, lambda mu, v, x, gamma: _rest(x, gamma) / gamma.sum()),
+                ),
+                Mistake(
+                    "R has lost its weights.",
+                    but(_part_line_3, 2, lambda mu, v, x, gamma: np.sum((x - gamma @ x / gamma.sum()) ** 2)),
+                ),
+                Mistake(
+                    "m is the plain mean of the points: point i counts γᵢ times.",
+                    but(_part_line_3, 1, lambda mu, v, x, gamma: np.mean(x)),
+                ),
+                Mistake(
+                    "m is μ here: μ is to be in none of the three.", but(_part_line_3, 1, lambda mu, v, x, gamma: mu)
+                ),
+            ],
+        ),
+        Line(
+            does=(
+                "line 2 is largest at μ = m, whatever v is: go there, and differentiate with respect to v. The slope "
+                "is α/v + β/v², with v in neither of the two"
+            ),
+            parts=("alpha", "beta"),
+            reference=_part_line_4,
+            follows=lambda before, mu, v, x, gamma: (-before[0] / 2, before[2] / 2),
+            mistakes=[
+                Mistake(
+                    "α has lost its minus: the logarithm comes with −½N.",
+                    but(_part_line_4, 0, lambda mu, v, x, gamma: gamma.sum() / 2),
+                ),
+                Mistake(
+                    "α has lost its ½.",
+                    but(_part_line_4, 0, lambda mu, v, x, gamma: -gamma.sum()),
+                ),
+                Mistake(
+                    "The derivative of log(2πv) is 1/v: the inner 2π cancels.",
+                    but(_part_line_4, 0, lambda mu, v, x, gamma: -gamma.sum() / (4 * np.pi)),
+                ),
+                Mistake(
+                    "β has the wrong sign: the derivative of −1/v is +1/v².",
+                    but(_part_line_4, 1, lambda mu, v, x, gamma: -_rest(x, gamma) / 2),
+                ),
+                Mistake(
+                    "β has lost its ½: R stands over 2v.",
+                    but(_part_line_4, 1, lambda mu, v, x, gamma: _rest(x, gamma)),
+                ),
+                Mistake(
+                    "This is not at μ = m: there the square N(μ − m)² is gone.",
+                    but(_part_line_4, 1, lambda mu, v, x, gamma: gamma @ (x - mu) ** 2 / 2),
+                ),
+                Mistake(
+                    "α and β are exchanged: α stands over v.",
+                    lambda mu, v, x, gamma: _part_line_4(mu, v, x, gamma)[::-1],
+                ),
+                Mistake(
+                    "α is divided by v: that v stands in the formula already.",
+                    but(_part_line_4, 0, lambda mu, v, x, gamma: -gamma.sum() / (2 * v)),
+                ),
+                Mistake(
+                    "α counts every point fully: N is the sum of the weights.",
+                    but(_part_line_4, 0, lambda mu, v, x, gamma: -len(x) / 2),
+                ),
+                Mistake(
+                    "β has S₂ in the place of R: at μ = m the bracket of line 3 is R.",
+                    but(_part_line_4, 1, lambda mu, v, x, gamma: gamma @ x**2 / 2),
+                ),
+            ],
+        ),
+        Line(
+            does="the v at which the slope of line 4 is zero",
+            reference=_part_line_5,
+            follows=lambda before, mu, v, x, gamma: -before[1] / before[0],
+            mistakes=[
+                Mistake(
+                    "The ratio is upside down: multiply α/v + β/v² = 0 by v².",
+                    lambda mu, v, x, gamma: gamma.sum() / _rest(x, gamma),
+                ),
+                Mistake(
+                    "The sign is lost: α/v = −β/v², so v = −β/α. A variance is positive.",
+                    lambda mu, v, x, gamma: -_rest(x, gamma) / gamma.sum(),
+                ),
+                Mistake(
+                    "This is the standard deviation: v is the variance.",
+                    lambda mu, v, x, gamma: np.sqrt(_rest(x, gamma) / gamma.sum()),
+                ),
+                Mistake(
+                    "This divides by the number of points: N is the sum of their weights.",
+                    lambda mu, v, x, gamma: _rest(x, gamma) / len(x),
+                ),
+                Mistake(
+                    "This divides by N − 1: that makes a sample's variance unbiased, but the maximum has N.",
+                    lambda mu, v, x, gamma: _rest(x, gamma) / (gamma.sum() - 1),
+                ),
+                Mistake("This is R: the slope is zero at R divided by N.", lambda mu, v, x, gamma: _rest(x, gamma)),
+                Mistake(
+                    "This is taken about μ, wherever it is: line 4 is at μ = m.",
+                    lambda mu, v, x, gamma: gamma @ (x - mu) ** 2 / gamma.sum(),
+                ),
+                Mistake(
+                    "This is the mean of the squares, taken about 0: in line 3 they are taken about m.",
+                    lambda mu, v, x, gamma: gamma @ x**2 / gamma.sum(),
+                ),
+                Mistake(
+                    "The weights are gone: this is the variance of points that all count alike.",
+                    lambda mu, v, x, gamma: np.var(x),
+                ),
+            ],
+        ),
+    ],
+    cases=_one_part,
+    forbids=(gm.m_step,),
+    alternatives=[
+        Alternative(lambda mu, v, x, gamma: (gamma.sum(), gamma @ x, x @ np.diag(gamma) @ x), part=0),
+        Alternative(
+            lambda mu, v, x, gamma: (
+                sum(gamma),
+                sum(g * point for g, point in zip(gamma, x, strict=True)),
+                sum(g * point**2 for g, point in zip(gamma, x, strict=True)),
+            ),
+            part=0,
+        ),
+        Alternative(  # R is what is left about m
+            lambda mu, v, x, gamma: (
+                gamma.sum(),
+                (m := np.average(x, weights=gamma)),
+                gamma @ (x - m) ** 2,
+            ),
+            part=1,
+        ),
+        Alternative(
+            lambda mu, v, x, gamma: (-0.5 * gamma.sum(), 0.5 * (gamma @ x**2 - (gamma @ x) ** 2 / gamma.sum())),
+            part=2,
+        ),
+        Alternative(  # the mean of the squares minus the square of the mean
+            lambda mu, v, x, gamma: np.average(x**2, weights=gamma) - np.average(x, weights=gamma) ** 2, part=3
+        ),
+        Alternative(lambda mu, v, x, gamma: np.cov(x, aweights=gamma, bias=True), part=3),
+    ],
+    hints=(
+        Hint(
+            "How do I take the sum inside?",
+            r"$(x_i-\mu)^2$ has three terms; multiply each by $\gamma_i$ and sum. What has no $i$ comes out.",
+        ),
+        Hint(
+            "How do I complete the square?",
+            r"Multiply out $N(\mu-m)^2$. Which $m$ gives the term that is linear in μ, and what is then too much?",
+        ),
+        Hint(
+            "Why is the maximum at μ = m?",
+            r"In $-\dfrac{N(\mu-m)^2+R}{2v}$ only a square holds μ, with a minus before it.",
+        ),
+        Hint(
+            "How do I differentiate with respect to v?",
+            r"The derivative of $\log cv$ is $1/v$ for every constant $c$, that of $1/v$ is $-1/v^2$.",
+        ),
+    ),
+    see="The section *The two steps*: line 5 and the m of line 3 are (24.7) for points on a line.",
+)
 
 gmm_m_step = Function(
     "gmm_m_step",
@@ -1007,6 +1394,7 @@ topic = Topic(
         gmm_e_step,
         evidence_bound,
         mixture_gradient,
+        part_fit,
         gmm_m_step,
         em_loglik,
         likelihood_collapse,

@@ -18,6 +18,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
 )
 
 # --- data to be tried on ---
@@ -164,33 +165,59 @@ def _line_1(w, A, c, eta):
     return v @ A @ v / 2 - c @ v
 
 
-def _line_5(w, A, c, eta):
+def _line_2(w, A, c, eta):
+    g = A @ w - c
+    return w @ A @ w / 2, -w @ A @ g, g @ A @ g / 2, -c @ w, c @ g
+
+
+def _line_3(w, A, c, eta):
     g = A @ w - c
     M = np.linalg.eigvalsh(A)[-1]
-    return w @ A @ w / 2 - c @ w - (eta - M * eta**2 / 2) * (g @ g)
+    return w @ A @ w / 2 - c @ w, -g @ g, M * g @ g / 2, M * g @ g / 2 - g @ A @ g / 2
 
 
-def _f(w, A, c):
-    return w @ A @ w / 2 - c @ w
+def _line_4(w, A, c, eta):
+    M = np.linalg.eigvalsh(A)[-1]
+    return w @ A @ w / 2 - c @ w, eta - M * eta**2 / 2
 
 
-def _exact(w, A, c, eta):
-    """What lines 1 to 3 are worth."""
-    return _f(w - eta * (A @ w - c), A, c)
+def _split(before, w, A, c, eta):
+    """Line 3 from the five coefficients; whatever number stands before gᵀAg stays there."""
+    a0, a1, a2, b0, b1 = before
+    g = A @ w - c
+    M = np.linalg.eigvalsh(A)[-1]
+    number = a2 / (g @ A @ g)
+    return a0 + b0, a1 + b1, number * M * (g @ g), number * (M * (g @ g) - g @ A @ g)
 
 
-def _bounded(bound):
-    """Line 4 with another number in the place of M."""
-    return lambda w, A, c, eta: (
-        _f(w, A, c) - eta * np.sum((A @ w - c) ** 2) + bound(A) * eta**2 / 2 * np.sum((A @ w - c) ** 2)
+def _bounded(before, w, A, c, eta):
+    """Line 4 from line 3 without its slack."""
+    value, slope, bound, _ = before
+    g = A @ w - c
+    return value, -(slope * eta + bound * eta**2) / (g @ g)
+
+
+def _with_g(formula):
+    """A piece that is written with the gradient g."""
+    return lambda w, A, c, eta: formula(w, A, c, A @ w - c)
+
+
+def _with_bound(number):
+    """Line 3 with another number in the place of M."""
+    return _with_g(
+        lambda w, A, c, g: (
+            w @ A @ w / 2 - c @ w,
+            -g @ g,
+            number(A) * g @ g / 2,
+            number(A) * g @ g / 2 - g @ A @ g / 2,
+        )
     )
 
 
-_whole_terms = {
-    "½wᵀAw": lambda w, A, c, eta: w @ A @ w / 2,
-    "−cᵀw": lambda w, A, c, eta: -c @ w,
-    "−η‖g‖²": lambda w, A, c, eta: -eta * np.sum((A @ w - c) ** 2),
-}
+def _with_factor(k):
+    """Line 4 with another factor of ‖g‖², made of η and M."""
+    return but(_line_4, 1, lambda w, A, c, eta: k(eta, np.linalg.eigvalsh(A)[-1]))
+
 
 descent_lemma = Chain(
     "descent_lemma",
@@ -198,98 +225,221 @@ descent_lemma = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="multiply out, and sort by powers of η",
-            reference=_line_1,
-            terms={
-                "½wᵀAw": _whole_terms["½wᵀAw"],
-                "−cᵀw": _whole_terms["−cᵀw"],
-                "−ηwᵀAg": lambda w, A, c, eta: -eta * w @ A @ (A @ w - c),
-                "ηcᵀg": lambda w, A, c, eta: eta * c @ (A @ w - c),
-                "½η²gᵀAg": lambda w, A, c, eta: eta**2 * (A @ w - c) @ A @ (A @ w - c) / 2,
-            },
+            does="multiply out the two terms of f, each by itself, with v = w − ηg: ½vᵀAv = a₀ + a₁η + a₂η² and "
+            "−cᵀv = b₀ + b₁η, with g kept as it is, and η in none of the five",
+            parts=("a₀", "a₁", "a₂", "b₀", "b₁"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "½(w − ηg)ᵀA(w − ηg) has two equal cross terms: together −ηwᵀAg, not half of it.",
-                    lambda w, A, c, eta: _exact(w, A, c, eta) + eta * w @ A @ (A @ w - c) / 2,
+                    "½(w − ηg)ᵀA(w − ηg) has two equal cross terms: the ½ cancels against their number.",
+                    but(_line_2, 1, _with_g(lambda w, A, c, g: -w @ A @ g / 2)),
                 ),
                 Mistake(
-                    "The linear term −cᵀ(w − ηg) contributes +ηcᵀg: minus times minus.",
-                    lambda w, A, c, eta: _exact(w, A, c, eta) - 2 * eta * c @ (A @ w - c),
+                    "The ½ before the whole square is lost in a₁: it halves the two cross terms to one.",
+                    but(_line_2, 1, _with_g(lambda w, A, c, g: -2 * w @ A @ g)),
                 ),
                 Mistake(
-                    "The η² term lost the ½ that stands before the whole square.",
-                    lambda w, A, c, eta: _exact(w, A, c, eta) + eta**2 * (A @ w - c) @ A @ (A @ w - c) / 2,
+                    "The ½ before the whole square is lost in a₂: it belongs to all of its terms.",
+                    but(_line_2, 2, _with_g(lambda w, A, c, g: g @ A @ g)),
                 ),
                 Mistake(
-                    "The η² term is missing: without it this is the tangent, and every step looks good.",
-                    lambda w, A, c, eta: _exact(w, A, c, eta) - eta**2 * (A @ w - c) @ A @ (A @ w - c) / 2,
+                    "a₂ has a minus: (−ηg)ᵀA(−ηg) is a square.",
+                    but(_line_2, 2, _with_g(lambda w, A, c, g: -g @ A @ g / 2)),
+                ),
+                Mistake(
+                    "b₁ has the wrong sign: −cᵀ(w − ηg) has minus times minus.",
+                    but(_line_2, 4, _with_g(lambda w, A, c, g: -c @ g)),
+                ),
+                Mistake(
+                    "The ½ before the whole square is lost: it belongs to a₀, a₁ and a₂.",
+                    _with_g(lambda w, A, c, g: (w @ A @ w, -2 * w @ A @ g, g @ A @ g, -c @ w, c @ g)),
+                ),
+                Mistake(
+                    "A is lost in a₂: it stands between the two g.",
+                    but(_line_2, 2, _with_g(lambda w, A, c, g: g @ g / 2)),
+                ),
+                Mistake(
+                    "A is lost in a₁: it stands between w and g.", but(_line_2, 1, _with_g(lambda w, A, c, g: -w @ g))
+                ),
+                Mistake(
+                    "Aw was taken for g in a₁, and Aw = g + c.", but(_line_2, 1, _with_g(lambda w, A, c, g: -g @ g))
+                ),
+                Mistake(
+                    "η is in a₁, a₂ and b₁: asked for is what stands before η and η².",
+                    lambda w, A, c, eta: tuple(
+                        part * eta**k for part, k in zip(_line_2(w, A, c, eta), (0, 1, 2, 0, 1), strict=True)
+                    ),
                 ),
             ],
         ),
         Line(
-            does="collect the two terms with η by means of g = Aw − c",
-            reference=_line_1,
-            terms={**_whole_terms, "½η²gᵀAg": lambda w, A, c, eta: eta**2 * (A @ w - c) @ A @ (A @ w - c) / 2},
+            does="collect by powers of η, with g in the place of Aw − c, and write a₂ as bound − slack: the bound is "
+            "the smallest multiple of ‖g‖² that a₂ never exceeds, whatever g is, made with M, the largest eigenvalue "
+            "of A. So f(w − ηg) = value + slope·η + (bound − slack)·η²",
+            parts=("value", "slope", "bound", "slack"),
+            reference=_line_3,
+            follows=_split,
             mistakes=[
                 Mistake(
-                    "The term with η has a plus: −ηwᵀAg + ηcᵀg = −η(Aw − c)ᵀg. Descent goes down.",
-                    lambda w, A, c, eta: _exact(w, A, c, eta) + 2 * eta * np.sum((A @ w - c) ** 2),
+                    "The slope has a plus: a₁ + b₁ is −(Aw − c)ᵀg. Descent goes down.",
+                    but(_line_3, 1, _with_g(lambda w, A, c, g: g @ g)),
                 ),
                 Mistake(
-                    "(Aw − c)ᵀg is gᵀg = ‖g‖², the squared length, not ‖g‖.",
-                    lambda w, A, c, eta: (
-                        _exact(w, A, c, eta) + eta * np.sum((A @ w - c) ** 2) - eta * np.linalg.norm(A @ w - c)
+                    "The slope has the length of g, not its square: (Aw − c)ᵀg is gᵀg.",
+                    but(_line_3, 1, _with_g(lambda w, A, c, g: -np.linalg.norm(g))),
+                ),
+                Mistake(
+                    "This uses the smallest eigenvalue: then the slack is negative, and the bound is none.",
+                    _with_bound(lambda A: np.linalg.eigvalsh(A)[0]),
+                ),
+                Mistake(
+                    "This uses the trace, the sum of all eigenvalues: a true bound, but a looser one than with M.",
+                    _with_bound(np.trace),
+                ),
+                Mistake(
+                    "The ½ is lost: it stands before gᵀAg, and stays before both of its pieces.",
+                    _with_g(
+                        lambda w, A, c, g: (
+                            w @ A @ w / 2 - c @ w,
+                            -g @ g,
+                            (M := np.linalg.eigvalsh(A)[-1]) * g @ g,
+                            M * g @ g - g @ A @ g,
+                        )
                     ),
                 ),
                 Mistake(
-                    "gᵀAg became ‖g‖² here: that is allowed only for A = I.",
-                    lambda w, A, c, eta: _f(w, A, c) + (eta**2 / 2 - eta) * np.sum((A @ w - c) ** 2),
+                    "The slack has the wrong sign: bound − slack must be ½gᵀAg, and the bound is the larger one.",
+                    but(_line_3, 3, _with_g(lambda w, A, c, g: g @ A @ g / 2 - np.linalg.eigvalsh(A)[-1] * g @ g / 2)),
+                ),
+                Mistake(
+                    "b₁ is forgotten in the slope: it collects a₁ and b₁.",
+                    but(_line_3, 1, _with_g(lambda w, A, c, g: -w @ A @ g)),
+                ),
+                Mistake(
+                    "The slack is a₂ itself here: it is what the bound has more than a₂.",
+                    but(_line_3, 3, _with_g(lambda w, A, c, g: g @ A @ g / 2)),
+                ),
+                Mistake(
+                    "The bound is twice as large as it has to be: gᵀAg is at most M‖g‖², and a₂ has a ½.",
+                    _with_g(
+                        lambda w, A, c, g: (
+                            w @ A @ w / 2 - c @ w,
+                            -g @ g,
+                            (b := np.linalg.eigvalsh(A)[-1] * g @ g),
+                            b - g @ A @ g / 2,
+                        )
+                    ),
+                ),
+                Mistake(
+                    "M is squared in the bound: gᵀAg has one A.", _with_bound(lambda A: np.linalg.eigvalsh(A)[-1] ** 2)
+                ),
+                Mistake(
+                    "‖g‖² is lost in the bound: M is the largest value of gᵀAg/‖g‖².",
+                    _with_g(
+                        lambda w, A, c, g: (
+                            w @ A @ w / 2 - c @ w,
+                            -g @ g,
+                            (b := np.linalg.eigvalsh(A)[-1] / 2),
+                            b - g @ A @ g / (2 * g @ g),
+                        )
+                    ),
+                ),
+                Mistake(
+                    "η is in slope, bound and slack: asked for is what stands before η and η².",
+                    lambda w, A, c, eta: tuple(
+                        part * eta**k for part, k in zip(_line_3(w, A, c, eta), (0, 1, 2, 2), strict=True)
+                    ),
                 ),
             ],
         ),
         Line(
-            does="replace gᵀAg by M‖g‖², where M is the largest eigenvalue of A: from here on an upper bound",
-            reference=_line_5,
-            terms={
-                **_whole_terms,
-                "½Mη²‖g‖²": lambda w, A, c, eta: np.linalg.eigvalsh(A)[-1] * eta**2 * np.sum((A @ w - c) ** 2) / 2,
-            },
+            does="leave the slack out: what is left is no smaller. Write it as value − k‖g‖²",
+            parts=("value", "k"),
+            reference=_line_4,
+            follows=_bounded,
             mistakes=[
-                Mistake("This still equals line 3: gᵀAg has not been replaced by its bound.", _exact),
                 Mistake(
-                    "This uses the smallest eigenvalue: gᵀAg can be larger than that, so the bound would be false.",
-                    _bounded(lambda A: np.linalg.eigvalsh(A)[0]),
+                    "Both terms of k have a plus. The slope takes off, the bound puts on: one of them needs a minus.",
+                    _with_factor(lambda eta, M: eta + M * eta**2 / 2),
                 ),
                 Mistake(
-                    "The trace is the sum of all eigenvalues: a true bound, but a looser one than M.",
-                    _bounded(np.trace),
+                    "k has the wrong sign: k‖g‖² is subtracted.",
+                    _with_factor(lambda eta, M: M * eta**2 / 2 - eta),
                 ),
                 Mistake(
-                    "The ½ before η² is lost: it stays when gᵀAg is replaced.",
-                    _bounded(lambda A: 2 * np.linalg.eigvalsh(A)[-1]),
+                    "One η is missing in both terms of k: everything that multiplies ‖g‖² belongs to it.",
+                    _with_factor(lambda eta, M: 1 - M * eta / 2),
+                ),
+                Mistake(
+                    "The bound has η² in line 3, and only η here.",
+                    _with_factor(lambda eta, M: eta - M * eta / 2),
+                ),
+                Mistake("The ½ of the bound is lost.", _with_factor(lambda eta, M: eta - M * eta**2)),
+                Mistake(
+                    "‖g‖² is in k: it stands behind k already.",
+                    but(_line_4, 1, lambda w, A, c, eta: _line_4(w, A, c, eta)[1] * np.sum((A @ w - c) ** 2)),
+                ),
+                Mistake(
+                    "‖g‖ is in k, as if the slope and the bound were divided by ‖g‖: they are divided by ‖g‖².",
+                    but(_line_4, 1, lambda w, A, c, eta: _line_4(w, A, c, eta)[1] * np.linalg.norm(A @ w - c)),
+                ),
+                Mistake(
+                    "The slack is still in k: line 4 is what is left without it.",
+                    but(_line_4, 1, lambda w, A, c, eta: eta - eta**2 * (g := A @ w - c) @ A @ g / (2 * g @ g)),
+                ),
+                Mistake(
+                    "This k is right for η = 1/M only: asked for is that of every η.",
+                    _with_factor(lambda eta, M: eta / 2),
+                ),
+                Mistake(
+                    "η = 1/M is put in here: asked for is the k of every η.", _with_factor(lambda eta, M: 1 / (2 * M))
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_steps,
     forbids=(gd.guaranteed_decrease,),
     alternatives=[
         Alternative(
-            lambda w, A, c, eta: (
-                _f(w, A, c)
-                + eta * (c - A @ w) @ (A @ w - c)
-                + eta**2 / 2 * np.sum((A @ w - c)[:, None] * A * (A @ w - c))
-            ),
-            part=0,
+            _with_g(
+                lambda w, A, c, g: (
+                    0.5 * np.dot(w, A @ w),
+                    -(w @ A @ g + g @ A @ w) / 2,
+                    0.5 * np.sum(g[:, None] * A * g),
+                    -np.sum(c * w),
+                    np.sum(c * g),
+                )
+            )
         ),
-        Alternative(
+        Alternative(  # Aw = g + c
+            _with_g(
+                lambda w, A, c, g: (w @ (g + c) / 2, -(g + c) @ g, (g @ A @ g) / 2, -w @ c, g @ c),
+            )
+        ),
+        Alternative(  # in the eigenvectors of A, where every λⱼ is M less something
             lambda w, A, c, eta: (
-                _f(w, A, c) - eta * np.linalg.norm(A @ w - c) ** 2 + eta**2 / 2 * np.dot(A @ w - c, A @ (A @ w - c))
+                (w @ (A @ w) - 2 * c @ w) / 2,
+                -np.sum((A @ w - c) ** 2),
+                np.linalg.norm(A, 2) * np.linalg.norm(A @ w - c) ** 2 / 2,
+                np.sum(((L := np.linalg.eigh(A))[0][-1] - L[0]) * (L[1].T @ (A @ w - c)) ** 2) / 2,
             ),
             part=1,
         ),
-        Alternative(_bounded(lambda A: np.linalg.norm(A, 2)), part=2),
+        Alternative(
+            _with_g(
+                lambda w, A, c, g: (
+                    w @ (g - c) / 2,
+                    -(np.linalg.norm(g) ** 2),
+                    np.linalg.eigvalsh(A).max() / 2 * g @ g,
+                    g @ (np.linalg.eigvalsh(A).max() * np.eye(len(g)) - A) @ g / 2,
+                )
+            ),
+            part=1,
+        ),
+        Alternative(
+            lambda w, A, c, eta: (w @ (A @ w / 2 - c), eta * (1 - eta * np.linalg.norm(A, 2) / 2)),
+            part=2,
+        ),
     ],
     hints=(
         Hint(
@@ -297,14 +447,18 @@ descent_lemma = Chain(
             r"$A$ is symmetric, so the two cross terms are equal: $w^\top Aw-2\eta\,w^\top Ag+\eta^2g^\top Ag$. "
             r"The $\frac12$ is still to come.",
         ),
-        Hint("What do the terms with η have in common?", r"$-\eta\,w^\top Ag+\eta\,c^\top g=-\eta\,(Aw-c)^\top g$."),
         Hint(
-            "Why is gᵀAg at most M‖g‖²?",
+            "What do a₁ and b₁ have in common?",
+            r"Both are scalar products with $g$. Add what stands on their other side.",
+        ),
+        Hint(
+            "How large can gᵀAg be?",
             "Notebook 02: the Rayleigh quotient $g^\\top Ag/g^\\top g$ lies between the smallest and the largest "
             "eigenvalue. `np.linalg.eigvalsh(A)` returns the eigenvalues in ascending order.",
         ),
+        Hint("What goes into k?", "The slope with its η and the bound with its η², each divided by −‖g‖²."),
     ),
-    see="The section *Derive* lists what each line does. Line 5 is the right side of (10.3).",
+    see="The section *Derive* lists what each line does. Line 4 is the right side of (10.3).",
 )
 
 gd_stable_step = Function(

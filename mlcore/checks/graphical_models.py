@@ -19,6 +19,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
     exactly,
 )
 
@@ -380,8 +381,20 @@ def _line_1(p_h, p_f, p_a, P_g, P_s):
     return np.einsum("h,f,a,hfg,ag->h", p_h, p_f, p_a, P_g, P_s)
 
 
+def _line_2(p_h, p_f, p_a, P_g, P_s):
+    return p_h, p_f, P_g, p_a[:, None] * P_s
+
+
+def _line_3(p_h, p_f, p_a, P_g, P_s):
+    return p_a @ P_s
+
+
+def _line_4(p_h, p_f, p_a, P_g, P_s):
+    return P_g @ (p_a @ P_s)
+
+
 def _line_5(p_h, p_f, p_a, P_g, P_s):
-    return np.einsum("h,f,a,hfg,ag->", p_h, p_f, p_a, P_g, P_s)
+    return P_g @ (p_a @ P_s) @ p_f
 
 
 push_sums_in = Chain(
@@ -390,85 +403,207 @@ push_sums_in = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="take p(h) out of the sums, which are over f, a and g",
-            reference=_line_1,
+            does=(
+                "write line 1 as a sum over f of a sum over g of a sum over a, every factor as far to the left as it "
+                "may stand: the product in front of all sums, and those directly behind each of them"
+            ),
+            parts=("front", "behind_f", "behind_g", "behind_a"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "p(h) stands in front of the sums and still inside: it comes once.",
-                    lambda p_h, p_f, p_a, P_g, P_s: p_h * np.einsum("h,f,a,hfg,ag->h", p_h, p_f, p_a, P_g, P_s),
+                    "p(h) is not in front: it holds none of f, g and a.",
+                    but(_line_2, 0, lambda p_h, p_f, p_a, P_g, P_s: np.ones(len(p_h))),
                 ),
                 Mistake(
-                    "The factor p(h) is gone: it comes out of the sums, not out of the formula.",
-                    lambda p_h, p_f, p_a, P_g, P_s: np.einsum("f,a,hfg,ag->h", p_f, p_a, P_g, P_s),
+                    "p(f) stands behind the sum over g here. It holds no g, so it may go one further to the left.",
+                    lambda p_h, p_f, p_a, P_g, P_s: (p_h, np.ones(len(p_f)), p_f[:, None] * P_g, p_a[:, None] * P_s),
                 ),
                 Mistake(
-                    "h has been summed out too: p(h, s) is asked for at every h.",
-                    lambda p_h, p_f, p_a, P_g, P_s: p_h * np.einsum("f,a,hfg,ag->", p_f, p_a, P_g, P_s),
+                    "p(h) stands in front and behind a sum: it comes once.",
+                    but(_line_2, 2, lambda p_h, p_f, p_a, P_g, P_s: p_h[:, None, None] * P_g),
+                ),
+                Mistake(
+                    "p(f) stands in front of all sums: it contains f, over which the first of them runs.",
+                    lambda p_h, p_f, p_a, P_g, P_s: (p_h * p_f, np.ones(len(p_f)), P_g, p_a[:, None] * P_s),
+                ),
+                Mistake(
+                    "p(f) stands behind the sum over g too: it comes once.",
+                    but(_line_2, 2, lambda p_h, p_f, p_a, P_g, P_s: p_f[:, None] * P_g),
+                ),
+                Mistake(
+                    "The message of line 3 is behind the sum over g already: in line 2 no sum is done.",
+                    but(_line_2, 2, lambda p_h, p_f, p_a, P_g, P_s: P_g * (p_a @ P_s)),
+                ),
+                Mistake(
+                    "p(a) is missing behind the sum over a: it holds a, and cannot leave it.",
+                    but(_line_2, 3, lambda p_h, p_f, p_a, P_g, P_s: P_s),
+                ),
+                Mistake(
+                    "p(a) multiplies the columns of P_s: a is its row.",
+                    but(_line_2, 3, lambda p_h, p_f, p_a, P_g, P_s: p_a * P_s),
+                ),
+                Mistake(
+                    "The sum over a is done already: that is line 3.",
+                    but(_line_2, 3, lambda p_h, p_f, p_a, P_g, P_s: p_a @ P_s),
                 ),
             ],
         ),
         Line(
-            does="sum over a at once, which leaves a message m_a(g), and then over f and g",
-            reference=_line_1,
+            does="do the sum over a first: return the message that it leaves for g",
+            reference=_line_3,
+            follows=lambda before, p_h, p_f, p_a, P_g, P_s: before[3].sum(axis=0),
             mistakes=[
                 Mistake(
-                    "The message sums over g: P_s has the axes (a, g), and a is to go: p(a) multiplies from the left.",
-                    lambda p_h, p_f, p_a, P_g, P_s: p_h * np.einsum("f,hfg,g->h", p_f, P_g, P_s @ p_a),
+                    "The message sums over g: P_s has the axes (a, g), and a is to go.",
+                    lambda p_h, p_f, p_a, P_g, P_s: P_s @ np.ones(P_s.shape[1]),
                 ),
                 Mistake(
-                    "The message adds the rows of P_s without their weights: m_a(g) = Σₐ p(a) p(s | a, g).",
-                    lambda p_h, p_f, p_a, P_g, P_s: p_h * np.einsum("f,hfg,g->h", p_f, P_g, P_s.sum(axis=0)),
+                    "The message adds the rows of P_s without their weights: every a counts with its p(a).",
+                    lambda p_h, p_f, p_a, P_g, P_s: P_s.sum(axis=0),
                 ),
                 Mistake(
-                    "The message still has the axis a, so the sum over a is done twice: m_a depends on g alone.",
-                    lambda p_h, p_f, p_a, P_g, P_s: len(p_a) * p_h * np.einsum("f,hfg,g->h", p_f, P_g, p_a @ P_s),
+                    "This still has the axis a: it is what is to be summed over a, not the sum.",
+                    lambda p_h, p_f, p_a, P_g, P_s: p_a[:, None] * P_s,
+                ),
+                Mistake(
+                    "This is the mean over a: the probabilities p(a) are weights that sum to 1 already.",
+                    lambda p_h, p_f, p_a, P_g, P_s: p_a @ P_s / len(p_a),
+                ),
+                Mistake(
+                    "The sum runs over the second axis of P_s, with p(a) as weights: a is the first.",
+                    lambda p_h, p_f, p_a, P_g, P_s: P_s @ p_a,
+                ),
+                Mistake(
+                    "The sum over g is done here: P_s has the axes (a, g), and a is to go.",
+                    lambda p_h, p_f, p_a, P_g, P_s: np.sum(p_a[:, None] * P_s, axis=1),
+                ),
+                Mistake(
+                    "p(a) multiplies the columns of P_s: a is its row.",
+                    lambda p_h, p_f, p_a, P_g, P_s: np.sum(p_a * P_s, axis=0),
+                ),
+                Mistake("p(f) has come in: it does not hold a.", lambda p_h, p_f, p_a, P_g, P_s: p_f * (p_a @ P_s)),
+                Mistake(
+                    "This is divided by its sum: a message is no distribution, and need not sum to 1.",
+                    lambda p_h, p_f, p_a, P_g, P_s: p_a @ P_s / np.sum(p_a @ P_s),
                 ),
             ],
         ),
         Line(
-            does="sum over g, which leaves a message m_g(h, f), and then over f",
-            reference=_line_1,
+            does="do the sum over g next: return the message that it leaves for h and f",
+            reference=_line_4,
+            follows=lambda m_a, p_h, p_f, p_a, P_g, P_s: np.einsum("hfg,g->hf", P_g, m_a),
             mistakes=[
                 Mistake(
-                    "g has been summed out already: a second sum over g counts everything once for each value of g.",
-                    lambda p_h, p_f, p_a, P_g, P_s: P_g.shape[2] * p_h * np.einsum("f,hf->h", p_f, P_g @ (p_a @ P_s)),
+                    "The message of line 3 has been lost: the table of g is summed over g without weights, "
+                    "which gives 1 everywhere.",
+                    lambda p_h, p_f, p_a, P_g, P_s: P_g.sum(axis=2),
                 ),
                 Mistake(
-                    "The message meets f where h belongs: m_g has the axes (h, f), and the sum is over f.",
-                    lambda p_h, p_f, p_a, P_g, P_s: p_h * np.einsum("f,fh->h", p_f, P_g @ (p_a @ P_s)),
+                    "f has been summed out already: the message is a table over h and f.",
+                    lambda p_h, p_f, p_a, P_g, P_s: np.einsum("hfg,g->h", P_g, p_a @ P_s),
                 ),
                 Mistake(
-                    "p(f) is missing in the last sum: add up over f with its probabilities.",
-                    lambda p_h, p_f, p_a, P_g, P_s: p_h * np.sum(P_g @ (p_a @ P_s), axis=1),
+                    "The axes are (f, h): P_g has h first, then f, then g.",
+                    lambda p_h, p_f, p_a, P_g, P_s: (P_g @ (p_a @ P_s)).T,
+                ),
+                Mistake(
+                    "p(f) has come in: it belongs to the sum over f, which is the next line.",
+                    lambda p_h, p_f, p_a, P_g, P_s: P_g @ (p_a @ P_s) * p_f,
+                ),
+                Mistake(
+                    "p(f) has come in, and on the axis of h: it belongs to the sum over f, which is the next line.",
+                    lambda p_h, p_f, p_a, P_g, P_s: P_g @ (p_a @ P_s) * p_f[:, None],
+                ),
+                Mistake(
+                    "p(h) has come in: it stands in front of all sums.",
+                    lambda p_h, p_f, p_a, P_g, P_s: P_g @ (p_a @ P_s) * p_h[:, None],
+                ),
+                Mistake(
+                    "The message meets f where g belongs: P_g has the axes (h, f, g).",
+                    lambda p_h, p_f, p_a, P_g, P_s: np.einsum("hfg,f->hg", P_g, p_a @ P_s),
+                ),
+                Mistake(
+                    "The message meets h where g belongs: P_g has the axes (h, f, g).",
+                    lambda p_h, p_f, p_a, P_g, P_s: np.einsum("hfg,h->fg", P_g, p_a @ P_s),
+                ),
+                Mistake(
+                    "This is k times the message: once the sum over g is done, nothing is left to add up.",
+                    lambda p_h, p_f, p_a, P_g, P_s: P_g @ (p_a @ P_s) * len(p_a),
+                ),
+            ],
+        ),
+        Line(
+            does="do the sum over f last: return the message that it leaves for h",
+            reference=_line_5,
+            follows=lambda m_g, p_h, p_f, p_a, P_g, P_s: np.einsum("hf,f->h", m_g, p_f),
+            mistakes=[
+                Mistake(
+                    "p(f) is missing: add up over f with its probabilities.",
+                    lambda p_h, p_f, p_a, P_g, P_s: np.sum(P_g @ (p_a @ P_s), axis=1),
+                ),
+                Mistake(
+                    "The message meets h where f belongs: it has the axes (h, f), and the sum is over f.",
+                    lambda p_h, p_f, p_a, P_g, P_s: p_f @ (P_g @ (p_a @ P_s)),
+                ),
+                Mistake(
+                    "p(h) has come in: it stands in front of the message, as in line 2.",
+                    lambda p_h, p_f, p_a, P_g, P_s: p_h * (P_g @ (p_a @ P_s) @ p_f),
+                ),
+                Mistake(
+                    "The sum is over h, and p(f) is missing: f is the second axis.",
+                    lambda p_h, p_f, p_a, P_g, P_s: np.sum(P_g @ (p_a @ P_s), axis=0),
+                ),
+                Mistake(
+                    "The weights of the sum over f are p(h) here: f has its own.",
+                    lambda p_h, p_f, p_a, P_g, P_s: P_g @ (p_a @ P_s) @ p_h,
+                ),
+                Mistake(
+                    "The weights of the sum over f are p(a) here: f has its own.",
+                    lambda p_h, p_f, p_a, P_g, P_s: P_g @ (p_a @ P_s) @ p_a,
+                ),
+                Mistake(
+                    "This is divided by its sum: a message is no distribution, and need not sum to 1.",
+                    lambda p_h, p_f, p_a, P_g, P_s: (
+                        _line_5(p_h, p_f, p_a, P_g, P_s) / np.sum(_line_5(p_h, p_f, p_a, P_g, P_s))
+                    ),
+                ),
+                Mistake(
+                    "This is the posterior p(h | s): the message comes before p(h) and before the division.",
+                    lambda p_h, p_f, p_a, P_g, P_s: (
+                        _line_1(p_h, p_f, p_a, P_g, P_s) / np.sum(_line_1(p_h, p_f, p_a, P_g, P_s))
+                    ),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_known_alarm,
-    forbids=(gm.product, gm.posterior),
+    forbids=(gm.product, gm.posterior, gm.eliminate, gm.partition),
     alternatives=[
-        Alternative(lambda p_h, p_f, p_a, P_g, P_s: p_h * np.einsum("hfg,f,ag,a->h", P_g, p_f, P_s, p_a), part=0),
         Alternative(
-            lambda p_h, p_f, p_a, P_g, P_s: (
-                p_h * np.einsum("fg,hfg->h", np.outer(p_f, np.sum(p_a[:, None] * P_s, axis=0)), P_g)
-            ),
-            part=1,
+            lambda p_h, p_f, p_a, P_g, P_s: (1 * p_h, 1 * p_f, 1 * P_g, np.einsum("a,ag->ag", p_a, P_s)), part=0
         ),
+        Alternative(lambda p_h, p_f, p_a, P_g, P_s: (p_h, p_f, P_g, np.diag(p_a) @ P_s), part=0),
+        Alternative(lambda p_h, p_f, p_a, P_g, P_s: np.sum(p_a[:, None] * P_s, axis=0), part=1),
+        Alternative(lambda p_h, p_f, p_a, P_g, P_s: np.sum(P_g * (P_s.T @ p_a), axis=2), part=2),
         Alternative(
-            lambda p_h, p_f, p_a, P_g, P_s: p_h * np.sum(p_f * np.einsum("hfg,g->hf", P_g, P_s.T @ p_a), axis=1), part=2
+            lambda p_h, p_f, p_a, P_g, P_s: np.sum(p_f * np.einsum("hfg,ag,a->hf", P_g, P_s, p_a), axis=1), part=3
         ),
     ],
     hints=(
-        Hint("Why may p(h) leave the sums?", "It does not contain f, a or g: a common factor of all summands."),
         Hint(
-            "What is a message?",
-            r"What a sum leaves behind: $m_a(g)=\sum_ap(a)\,p(s\mid a,g)$ is a vector over $g$. In numpy it is a "
-            "matrix product, `p_a @ P_s`.",
+            "How far to the left may a factor go?",
+            "It may leave every sum whose variable it does not contain: $p(h)$ leaves all three. Which of them does "
+            "the table of $g$ leave?",
         ),
         Hint(
-            "And the next one?",
-            r"$m_g(h,f)=\sum_gp(g\mid h,f)\,m_a(g)$: `P_g @ m_a` sums over the last axis of `P_g`.",
+            "What is a message?",
+            "What a sum leaves behind: a table over the variables that the summed one was joined to. "
+            "Which tables contain $a$, and which variable else is in them?",
+        ),
+        Hint(
+            "How do I sum a table with weights?",
+            "A product with a vector sums over one axis: `v @ M` over the rows of `M`, `M @ v` over its last axis, "
+            "also where `M` has three axes.",
         ),
     ),
     see="The section *Derive*: a factor that does not contain the summed variable may leave the sum. Equation (27.4).",

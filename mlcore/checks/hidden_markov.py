@@ -154,11 +154,20 @@ def _line_1(pi, A, b1, b2, b3):
     return np.einsum("i,i,ij,j,jk,k->", pi, b1, A, b2, A, b3)
 
 
+def _line_2(pi, A, b1, b2, b3):
+    return pi * b1
+
+
+def _line_3(pi, A, b1, b2, b3):
+    return (pi * b1)[:, None] * A * b2
+
+
+def _line_4(pi, A, b1, b2, b3):
+    return ((pi * b1) @ A) * b2
+
+
 def _line_5(pi, A, b1, b2, b3):
-    alpha = pi * b1
-    alpha = (alpha @ A) * b2
-    alpha = (alpha @ A) * b3
-    return alpha.sum()
+    return ((((pi * b1) @ A) * b2) @ A) * b3
 
 
 forward_chain = Chain(
@@ -167,76 +176,165 @@ forward_chain = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="collect in α₁ what depends on the first state alone; the sum is still over all three",
-            reference=_line_1,
+            does="collect the factors that hold the first state and no other: a vector over the first state",
+            reference=_line_2,
+            mistakes=[
+                Mistake("The first observation is missing.", lambda pi, A, b1, b2, b3: pi),
+                Mistake(
+                    "The start is missing: a path begins in state i with probability πᵢ.", lambda pi, A, b1, b2, b3: b1
+                ),
+                Mistake(
+                    "The step to the second state is in it already: A holds the first state and the second.",
+                    lambda pi, A, b1, b2, b3: (pi * b1) @ A,
+                ),
+                Mistake(
+                    "This is divided by its sum: that is p(first state | first observation), and the sum over all "
+                    "paths needs the joint probability.",
+                    lambda pi, A, b1, b2, b3: pi * b1 / (pi @ b1),
+                ),
+                Mistake("b₂ is the observation in the second state.", lambda pi, A, b1, b2, b3: pi * b2),
+                Mistake("π and b₁ are added: the factors of a path multiply.", lambda pi, A, b1, b2, b3: pi + b1),
+            ],
+        ),
+        Line(
+            does="multiply line 2 with the factors that hold the second state and no later one: a table over the first "
+            "two states, before any sum",
+            reference=_line_3,
+            follows=lambda before, pi, A, b1, b2, b3: before[:, None] * A * b2,
             mistakes=[
                 Mistake(
-                    "The first observation is missing: α₁ = π ⊙ b₁, not π.",
-                    lambda pi, A, b1, b2, b3: np.einsum("i,ij,j,jk,k->", pi, A, b2, A, b3),
+                    "The second observation is missing.",
+                    lambda pi, A, b1, b2, b3: (pi * b1)[:, None] * A,
                 ),
                 Mistake(
-                    "α₁ is multiplied by b₁ twice.",
-                    lambda pi, A, b1, b2, b3: np.einsum("i,i,ij,j,jk,k->", pi * b1, b1, A, b2, A, b3),
+                    "b₂ multiplies the rows: it belongs to the state after the step, which is the column.",
+                    lambda pi, A, b1, b2, b3: (pi * b1 * b2)[:, None] * A,
                 ),
                 Mistake(
-                    "Aᵢⱼ goes from i to j: the first state is its row. Here it is the column.",
-                    lambda pi, A, b1, b2, b3: np.einsum("i,ji,j,kj,k->", pi * b1, A, b2, A, b3),
+                    "Line 2 multiplies the columns: it belongs to the state that the step leaves, which is the row.",
+                    lambda pi, A, b1, b2, b3: (pi * b1 * b2) * A,
+                ),
+                Mistake(
+                    "Line 2 is summed already: the table comes before any sum.",
+                    lambda pi, A, b1, b2, b3: np.sum(pi * b1) * A * b2,
+                ),
+                Mistake(
+                    "The step from the first state to the second is missing: A holds both.",
+                    lambda pi, A, b1, b2, b3: np.outer(pi * b1, b2),
+                ),
+                Mistake(
+                    "The step is turned round: the row of A is the state that it leaves.",
+                    lambda pi, A, b1, b2, b3: (pi * b1)[:, None] * A.T * b2,
+                ),
+                Mistake(
+                    "b₃ is the observation in the third state.", lambda pi, A, b1, b2, b3: (pi * b1)[:, None] * A * b3
+                ),
+                Mistake(
+                    "The first observation is missing: line 2 has it.", lambda pi, A, b1, b2, b3: pi[:, None] * A * b2
+                ),
+                Mistake(
+                    "b₁ comes twice: line 2 has it already.", lambda pi, A, b1, b2, b3: (pi * b1 * b1)[:, None] * A * b2
+                ),
+                Mistake(
+                    "The step to the third state is in it already.",
+                    lambda pi, A, b1, b2, b3: ((pi * b1)[:, None] * A * b2) @ A,
                 ),
             ],
         ),
         Line(
-            does="sum over the first state, which leaves α₂, a vector over the second",
-            reference=_line_1,
+            does="sum over the first state: a vector over the second",
+            reference=_line_4,
+            follows=lambda before, pi, A, b1, b2, b3: before.sum(axis=0),
             mistakes=[
                 Mistake(
-                    "α₂ does not know the second observation yet: multiply by b₂.",
-                    lambda pi, A, b1, b2, b3: np.einsum("j,jk,k->", (pi * b1) @ A, A, b3),
+                    "This sums over the second state. The first one, the row, is to go.",
+                    lambda pi, A, b1, b2, b3: (pi * b1) * (A @ b2),
                 ),
                 Mistake(
-                    "b₂ comes before the step here: it belongs to the state after the step.",
-                    lambda pi, A, b1, b2, b3: np.einsum("j,jk,k->", (pi * b1 * b2) @ A, A, b3),
+                    "This is the mean over the first state: the probabilities of different paths add up.",
+                    lambda pi, A, b1, b2, b3: ((pi * b1) @ A) * b2 / len(pi),
                 ),
                 Mistake(
-                    "A @ α₁ sums over the wrong axis: the sum is over the state that the step leaves, α₁ @ A.",
-                    lambda pi, A, b1, b2, b3: np.einsum("j,jk,k->", A @ (pi * b1) * b2, A, b3),
+                    "This is the most probable first state, not the sum over all of them.",
+                    lambda pi, A, b1, b2, b3: np.max((pi * b1)[:, None] * A * b2, axis=0),
+                ),
+                Mistake("The second observation is missing: line 3 has it.", lambda pi, A, b1, b2, b3: (pi * b1) @ A),
+                Mistake(
+                    "A @ v sums over the state that the step enters: the first state is the one that it leaves.",
+                    lambda pi, A, b1, b2, b3: (A @ (pi * b1)) * b2,
+                ),
+                Mistake(
+                    "Divided by its sum this is p(second state | both observations): the joint one is asked for.",
+                    lambda pi, A, b1, b2, b3: _line_4(pi, A, b1, b2, b3) / np.sum(_line_4(pi, A, b1, b2, b3)),
                 ),
             ],
         ),
         Line(
-            does="sum over the second state, which leaves α₃, and then over the third",
-            reference=_line_1,
+            does="do the same once more, with the third state: a vector over it",
+            reference=_line_5,
+            follows=lambda before, pi, A, b1, b2, b3: (before @ A) * b3,
             mistakes=[
                 Mistake(
-                    "The last observation is missing: α₃ = (α₂A) ⊙ b₃.",
-                    lambda pi, A, b1, b2, b3: np.sum((((pi * b1) @ A) * b2) @ A),
+                    "The last observation is missing.",
+                    lambda pi, A, b1, b2, b3: (((pi * b1) @ A) * b2) @ A,
                 ),
                 Mistake(
-                    "A step is missing: from α₂ to α₃ it takes another A.",
-                    lambda pi, A, b1, b2, b3: np.sum((((pi * b1) @ A) * b2) * b3),
+                    "A step is missing: from the second state to the third it takes another A.",
+                    lambda pi, A, b1, b2, b3: ((pi * b1) @ A) * b2 * b3,
                 ),
                 Mistake(
-                    "This is the largest entry of α₃: the path may end in any state, so add them up.",
-                    lambda pi, A, b1, b2, b3: np.max(((((pi * b1) @ A) * b2) @ A) * b3),
+                    "A @ v sums over the state that the step enters: v @ A sums over the one that it leaves.",
+                    lambda pi, A, b1, b2, b3: (A @ (((pi * b1) @ A) * b2)) * b3,
+                ),
+                Mistake(
+                    "b₃ comes before the step here: it belongs to the state after it.",
+                    lambda pi, A, b1, b2, b3: (((pi * b1) @ A) * b2 * b3) @ A,
+                ),
+                Mistake(
+                    "This sums over the third state: the second one is to go.",
+                    lambda pi, A, b1, b2, b3: _line_4(pi, A, b1, b2, b3) * (A @ b3),
+                ),
+                Mistake(
+                    "b₂ comes twice: the observation in the third state is b₃.",
+                    lambda pi, A, b1, b2, b3: (_line_4(pi, A, b1, b2, b3) @ A) * b2,
+                ),
+                Mistake(
+                    "The second observation is missing: line 4 has it.",
+                    lambda pi, A, b1, b2, b3: ((pi * b1) @ A @ A) * b3,
+                ),
+                Mistake(
+                    "π comes twice: a path starts only once.",
+                    lambda pi, A, b1, b2, b3: ((pi * _line_4(pi, A, b1, b2, b3)) @ A) * b3,
+                ),
+                Mistake(
+                    "This is divided by its sum, which is line 1: that is p(third state | all observations).",
+                    lambda pi, A, b1, b2, b3: _line_5(pi, A, b1, b2, b3) / np.sum(_line_5(pi, A, b1, b2, b3)),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_three_steps,
     forbids=(hm.forward, hm.loglik),
     alternatives=[
-        Alternative(lambda pi, A, b1, b2, b3: (pi * b1) @ A @ np.diag(b2) @ A @ b3, part=0),
-        Alternative(lambda pi, A, b1, b2, b3: np.sum((((pi * b1) @ A) * b2) * (A @ b3)), part=1),
-        Alternative(lambda pi, A, b1, b2, b3: (((pi * b1) @ A) * b2) @ A @ b3, part=2),
+        Alternative(lambda pi, A, b1, b2, b3: np.einsum("i,i->i", pi, b1), part=0),
+        Alternative(lambda pi, A, b1, b2, b3: np.diag(pi * b1) @ A @ np.diag(b2), part=1),
+        Alternative(lambda pi, A, b1, b2, b3: np.outer(pi * b1, b2) * A, part=1),
+        Alternative(lambda pi, A, b1, b2, b3: np.einsum("i,i,ij,j->j", pi, b1, A, b2), part=2),
+        Alternative(lambda pi, A, b1, b2, b3: np.sum((((pi * b1) @ A) * b2)[:, None] * A * b3, axis=0), part=3),
+        Alternative(lambda pi, A, b1, b2, b3: (pi * b1) @ A @ np.diag(b2) @ A @ np.diag(b3), part=3),
     ],
     hints=(
         Hint(
-            "What contains the first state?",
-            "$\\pi_i$, $b_1(i)$ and the row $i$ of $A$. The first two are vectors over it.",
+            "Which factors hold the first state?",
+            "In line 1 it is the index $i$. Which of the factors have $i$ and no other index?",
         ),
         Hint(
-            "How does a sum over i become a product with A?",
-            r"$\sum_i\alpha_1(i)A_{ij}$ is entry $j$ of `alpha @ A`. Then comes $b_2(j)$, entry by entry.",
+            "How do I write a table from a vector and a matrix?",
+            "`v[:, None] * M` multiplies row $i$ of `M` by $v_i$, `M * v` multiplies column $j$ by $v_j$.",
+        ),
+        Hint(
+            "Is there a shorter way than a table and a sum?",
+            r"$\sum_iv_iM_{ij}$ is entry $j$ of `v @ M`. Line 5 needs no table.",
         ),
     ),
     see="The section *Derive*: push the sum over the first state in, then the next. Equation (28.2).",

@@ -22,8 +22,8 @@ from mlcore.engine.exercises import (
     Slip,
     Topic,
     Value,
+    but,
     exactly,
-    gradient_of,
 )
 
 # --- data to be tried on: Gram matrices of a narrow Gaussian and of a linear kernel, with invertible K ---
@@ -265,8 +265,20 @@ def _line_1(beta, K, y, lam):
     return (y - K @ beta) @ (y - K @ beta) + lam * beta @ K @ beta
 
 
+def _line_2(beta, K, y, lam):
+    return beta @ K @ K @ beta + lam * beta @ K @ beta, -2 * beta @ K @ y, y @ y
+
+
+def _line_3(beta, K, y, lam):
+    return K @ K + lam * K, K @ y, y @ y
+
+
+def _line_4(beta, K, y, lam):
+    return 2 * K @ K + 2 * lam * K, 2 * K @ y
+
+
 def _line_5(beta, K, y, lam):
-    return 2 * K @ ((K + lam * np.eye(len(y))) @ beta - y)
+    return K + lam * np.eye(len(y)), y
 
 
 kernel_ridge_chain = Chain(
@@ -275,88 +287,196 @@ kernel_ridge_chain = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="multiply out the square, with $K^\\top=K$",
-            reference=_line_1,
-            terms={
-                "yᵀy": lambda beta, K, y, lam: y @ y,
-                "−2βᵀKy": lambda beta, K, y, lam: -2 * beta @ K @ y,
-                "βᵀKKβ": lambda beta, K, y, lam: beta @ K @ K @ beta,
-                "λβᵀKβ": lambda beta, K, y, lam: lam * beta @ K @ beta,
-            },
+            does="multiply out the square and sort the terms: quadratic in $\\beta$, linear in $\\beta$, free of it",
+            parts=("quadratic", "linear", "constant"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
                     "The cross term comes only once: (a − b)² = a² − 2ab + b².",
-                    lambda beta, K, y, lam: y @ y - beta @ K @ y + beta @ K @ K @ beta + lam * beta @ K @ beta,
+                    but(_line_2, 1, lambda beta, K, y, lam: -beta @ K @ y),
                 ),
                 Mistake(
-                    "(Kβ)ᵀ(Kβ) is βᵀKKβ: one K got lost.",
-                    lambda beta, K, y, lam: y @ y - 2 * beta @ K @ y + beta @ K @ beta + lam * beta @ K @ beta,
+                    "The cross term has a plus: (a − b)² = a² − 2ab + b².",
+                    but(_line_2, 1, lambda beta, K, y, lam: 2 * beta @ K @ y),
+                ),
+                Mistake(
+                    "(Kβ)ᵀ(Kβ) has K twice: one got lost.",
+                    but(_line_2, 0, lambda beta, K, y, lam: beta @ K @ beta + lam * beta @ K @ beta),
                 ),
                 Mistake(
                     "The penalty is λβᵀKβ, not λβᵀβ.",
-                    lambda beta, K, y, lam: y @ y - 2 * beta @ K @ y + beta @ K @ K @ beta + lam * beta @ beta,
+                    but(_line_2, 0, lambda beta, K, y, lam: beta @ K @ K @ beta + lam * beta @ beta),
+                ),
+                Mistake(
+                    "The penalty is missing: it is quadratic in β too.",
+                    but(_line_2, 0, lambda beta, K, y, lam: beta @ K @ K @ beta),
+                ),
+                Mistake(
+                    "The −2 of the cross term is missing: (a − b)² = a² − 2ab + b².",
+                    but(_line_2, 1, lambda beta, K, y, lam: beta @ K @ y),
+                ),
+                Mistake(
+                    "The cross term has lost its K: y meets Kβ, not β.",
+                    but(_line_2, 1, lambda beta, K, y, lam: -2 * beta @ y),
+                ),
+                Mistake(
+                    "The constant is yᵀy, the sum of the squares. This is the sum of y.",
+                    but(_line_2, 2, lambda beta, K, y, lam: np.sum(y)),
                 ),
             ],
         ),
         Line(
-            does="differentiate with respect to $\\beta$",
-            reference=gradient_of(_line_1),
-            terms={
-                "−2Ky": lambda beta, K, y, lam: -2 * K @ y,
-                "2KKβ": lambda beta, K, y, lam: 2 * K @ K @ beta,
-                "2λKβ": lambda beta, K, y, lam: 2 * lam * K @ beta,
-            },
+            does="write line 2 as $\\beta^\\top A\\beta-2\\beta^\\top c+\\text{constant}$, with $A$ symmetric, and "
+            "$\\beta$ in none of the three",
+            parts=("A", "c", "constant"),
+            reference=_line_3,
+            undo=lambda here, beta, K, y, lam: (beta @ here[0] @ beta, -2 * beta @ here[1], here[2]),
             mistakes=[
                 Mistake(
-                    "The quadratic terms lost their 2: the derivative of βᵀAβ is 2Aβ for a symmetric A.",
-                    lambda beta, K, y, lam: -2 * K @ y + K @ K @ beta + lam * K @ beta,
+                    "λ stands on the diagonal: that is λβᵀβ, and the penalty has K between its two β.",
+                    but(_line_3, 0, lambda beta, K, y, lam: K @ K + lam * np.eye(len(y))),
                 ),
                 Mistake(
-                    "The derivative of λβᵀKβ is 2λKβ: the K stays.",
-                    lambda beta, K, y, lam: -2 * K @ y + 2 * K @ K @ beta + 2 * lam * beta,
+                    "K * K multiplies entry by entry: between the two β stands the product of matrices.",
+                    but(_line_3, 0, lambda beta, K, y, lam: K * K + lam * K),
                 ),
                 Mistake(
-                    "The sign of the linear term is reversed: its derivative is −2Ky.",
-                    lambda beta, K, y, lam: 2 * K @ y + 2 * K @ K @ beta + 2 * lam * K @ beta,
+                    "The −2 stands in the formula already, in −2βᵀc: it is not in c once more.",
+                    but(_line_3, 1, lambda beta, K, y, lam: -2 * K @ y),
+                ),
+                Mistake(
+                    "c has lost its K: y meets Kβ, not β.",
+                    but(_line_3, 1, lambda beta, K, y, lam: y),
+                ),
+                Mistake(
+                    "(Kβ)ᵀ(Kβ) has K twice: in A one got lost.",
+                    but(_line_3, 0, lambda beta, K, y, lam: K + lam * K),
+                ),
+                Mistake(
+                    "Between the two β stands KK from the square and λK from the penalty: one K got lost in each.",
+                    but(_line_3, 0, lambda beta, K, y, lam: K + lam * np.eye(len(y))),
+                ),
+                Mistake(
+                    "λ is added to every entry of KK: the penalty has λK between its two β.",
+                    but(_line_3, 0, lambda beta, K, y, lam: K @ K + lam),
                 ),
             ],
         ),
         Line(
-            does="take $2K$ out to the left",
-            reference=gradient_of(_line_1),
+            does="differentiate line 3 with respect to $\\beta$, and sort: $H\\beta-b$, with $\\beta$ in neither of "
+            "the two",
+            parts=("H", "b"),
+            reference=_line_4,
+            follows=lambda before, beta, K, y, lam: (before[0] + before[0].T, 2 * before[1]),
             mistakes=[
                 Mistake(
-                    "λ lost its β: 2λKβ = 2K(λβ).",
-                    lambda beta, K, y, lam: 2 * K @ (K @ beta + lam - y),
+                    "Every entry is half of the gradient: the derivative of r² is 2r.",
+                    lambda beta, K, y, lam: (K @ K + lam * K, K @ y),
                 ),
                 Mistake(
-                    "The K of 2Ky is the one that is taken out: in the bracket y stands alone.",
-                    lambda beta, K, y, lam: 2 * K @ (K @ beta + lam * beta - K @ y),
+                    "The quadratic term lost its 2: the derivative of βᵀAβ is 2Aβ for a symmetric A.",
+                    but(_line_4, 0, lambda beta, K, y, lam: K @ K + lam * K),
                 ),
                 Mistake(
-                    "2KKβ = 2K(Kβ): one K stays in the bracket.",
-                    lambda beta, K, y, lam: 2 * K @ (beta + lam * beta - y),
+                    "The linear term lost its 2: the derivative of −2βᵀc is −2c.",
+                    but(_line_4, 1, lambda beta, K, y, lam: K @ y),
+                ),
+                Mistake(
+                    "b has the wrong sign: the gradient is Hβ minus b.",
+                    but(_line_4, 1, lambda beta, K, y, lam: -2 * K @ y),
+                ),
+                Mistake(
+                    "Only the square was doubled: the derivative of the penalty has a 2 as well.",
+                    but(_line_4, 0, lambda beta, K, y, lam: 2 * K @ K + lam * K),
+                ),
+                Mistake(
+                    "b has lost its K: the derivative of −2βᵀc is −2c, and c holds a K.",
+                    but(_line_4, 1, lambda beta, K, y, lam: 2 * y),
+                ),
+                Mistake(
+                    "The penalty has lost its K: the derivative of λβᵀKβ is 2λKβ.",
+                    but(_line_4, 0, lambda beta, K, y, lam: 2 * K @ K + 2 * lam * np.eye(len(y))),
+                ),
+            ],
+        ),
+        Line(
+            does="take $2K$ out to the left: $2K\\,(M\\beta-z)$, with $\\beta$ in neither of the two",
+            parts=("M", "z"),
+            reference=_line_5,
+            undo=lambda here, beta, K, y, lam: (2 * K @ here[0], 2 * K @ here[1]),
+            mistakes=[
+                Mistake(
+                    "Behind 2K the penalty's K is used up: what is left of it is λ times the identity, not λK.",
+                    but(_line_5, 0, lambda beta, K, y, lam: K + lam * K),
+                ),
+                Mistake(
+                    "M has λ in every entry: λβ is a matrix times β with λ on the diagonal only.",
+                    but(_line_5, 0, lambda beta, K, y, lam: K + lam),
+                ),
+                Mistake(
+                    "One K was taken out of KK and the other one is gone too: it stays in the bracket.",
+                    but(_line_5, 0, lambda beta, K, y, lam: (1 + lam) * np.eye(len(y))),
+                ),
+                Mistake(
+                    "The K of 2Ky is the one that is taken out: it is not in the bracket once more.",
+                    but(_line_5, 1, lambda beta, K, y, lam: K @ y),
+                ),
+                Mistake(
+                    "M is still the H of line 4: 2K is to be taken out of it.",
+                    but(_line_5, 0, lambda beta, K, y, lam: 2 * K @ K + 2 * lam * K),
+                ),
+                Mistake(
+                    "Only the 2 is taken out of H: one K comes out to the left as well.",
+                    but(_line_5, 0, lambda beta, K, y, lam: K @ K + lam * K),
+                ),
+                Mistake(
+                    "H was divided by K entry by entry: K is taken out of a product of matrices.",
+                    but(_line_5, 0, lambda beta, K, y, lam: (K @ K + lam * K) / K),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_lines,
     forbids=(kernels.objective, kernels.gradient),
     alternatives=[
         Alternative(
-            lambda beta, K, y, lam: np.sum(y**2) - 2 * y @ (K @ beta) + np.sum((K @ beta) ** 2) + lam * beta @ K @ beta,
+            lambda beta, K, y, lam: (
+                np.linalg.norm(K @ beta) ** 2 + lam * np.dot(beta, K @ beta),
+                -2 * y @ (K @ beta),
+                np.sum(y**2),
+            ),
             part=0,
         ),
-        Alternative(lambda beta, K, y, lam: 2 * (K @ K @ beta - K @ y + lam * K @ beta), part=1),
-        Alternative(lambda beta, K, y, lam: 2 * K @ (lam * beta - (y - K @ beta)), part=2),
+        Alternative(
+            lambda beta, K, y, lam: (K.T @ K + lam * (K + K.T) / 2, np.einsum("ij,i->j", K, y), np.dot(y, y)), part=1
+        ),
+        Alternative(lambda beta, K, y, lam: (2 * K @ (K + lam * np.identity(len(y))), y @ (2 * K)), part=2),
+        Alternative(  # divided by 2K from the left
+            lambda beta, K, y, lam: (
+                np.linalg.solve(2 * K, 2 * K @ K + 2 * lam * K),
+                np.linalg.solve(2 * K, 2 * K @ y),
+            ),
+            part=3,
+        ),
+        Alternative(lambda beta, K, y, lam: (K + np.diag(np.full(len(y), lam)), 1 * y), part=3),
     ],
     hints=(
-        Hint("Where does KK come from?", r"$(K\beta)^\top(K\beta)=\beta^\top K^\top K\beta$, and $K^\top=K$."),
-        Hint("Which rules do I need?", r"$\nabla(\beta^\top A\beta)=2A\beta$ for a symmetric $A$; $KK$ and $K$ are."),
+        Hint(
+            "How do I multiply out a square of vectors?",
+            r"$(a-b)^\top(a-b)=a^\top a-2a^\top b+b^\top b$, and $(K\beta)^\top=\beta^\top K$, since $K^\top=K$.",
+        ),
+        Hint(
+            "How do two quadratic terms share one matrix?",
+            r"$\beta^\top A_1\beta+\lambda\beta^\top A_2\beta=\beta^\top(A_1+\lambda A_2)\beta$. What stands between "
+            "the two β in each of them?",
+        ),
+        Hint(
+            "Which rules do I need?",
+            r"$\nabla(\beta^\top A\beta)=2A\beta$ for a symmetric $A$; $\nabla(\beta^\top c)=c$.",
+        ),
         Hint("What is left in the bracket?", "Each of the three terms begins with $2K$. Write what follows it."),
     ),
-    see="Equation (16.7) is line 5.",
+    see="Equation (16.7) is line 5 with its factor 2K.",
 )
 
 

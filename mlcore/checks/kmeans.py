@@ -19,8 +19,8 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
     exactly,
-    gradient_of,
 )
 
 # --- data to be tried on: off centre, more centres than points, ties, empty groups, a point on a centre ---
@@ -215,11 +215,18 @@ def _line_1(c, X):
     return np.sum((X - c) ** 2)
 
 
-_MEAN = {
-    "Σ‖xᵢ‖²": lambda c, X: np.sum(X**2),
-    "−2cᵀΣxᵢ": lambda c, X: -2 * c @ X.sum(axis=0),
-    "n‖c‖²": lambda c, X: len(X) * c @ c,
-}
+def _line_2(c, X):
+    return len(X), np.sum(X, axis=0), np.sum(X**2)
+
+
+def _line_3(c, X):
+    mean = np.mean(X, axis=0)
+    return len(X), mean, np.sum(X**2) - len(X) * mean @ mean
+
+
+def _line_4(c, X):
+    return 2 * len(X), c - np.mean(X, axis=0)
+
 
 best_centre = Chain(
     "best_centre",
@@ -227,70 +234,151 @@ best_centre = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="multiply out: a constant, a term linear in c and one with ‖c‖²",
-            reference=_line_1,
-            terms=_MEAN,
+            does="multiply out and sort by powers of c: q‖c‖² − 2cᵀs + t, with c in none of the three",
+            parts=("q", "s", "t"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "The cross term comes only once: (a − b)² = a² − 2ab + b².",
-                    lambda c, X: np.sum(X**2) - c @ X.sum(axis=0) + len(X) * c @ c,
+                    "The cross term comes only once here: (a − b)² = a² − 2ab + b², so s is the whole sum.",
+                    but(_line_2, 1, lambda c, X: X.sum(axis=0) / 2),
                 ),
                 Mistake(
-                    "‖c‖² stands there once, but it is in each of the n summands.",
-                    lambda c, X: np.sum(X**2) - 2 * c @ X.sum(axis=0) + c @ c,
+                    "‖c‖² is counted once, but it is in each of the n summands.",
+                    but(_line_2, 0, lambda c, X: 1),
                 ),
                 Mistake(
-                    "The cross term has the mean where the sum belongs: Σxᵢ = nx̄.",
-                    lambda c, X: np.sum(X**2) - 2 * c @ X.mean(axis=0) + len(X) * c @ c,
+                    "s has the mean where the sum belongs: each point brings its own cross term.",
+                    but(_line_2, 1, lambda c, X: X.mean(axis=0)),
+                ),
+                Mistake(
+                    "The −2 stands in the formula already, in −2cᵀs: it is not in s once more.",
+                    but(_line_2, 1, lambda c, X: -2 * X.sum(axis=0)),
+                ),
+                Mistake(
+                    "t is the squared length of the sum. The points are squared first, then added up.",
+                    but(_line_2, 2, lambda c, X: np.sum(X.sum(axis=0) ** 2)),
+                ),
+                Mistake(
+                    "t adds up the coordinates as they are: ‖x‖² is the sum of their squares.",
+                    but(_line_2, 2, lambda c, X: np.sum(X)),
+                ),
+                Mistake(
+                    "t is the square of the sum of all coordinates. They are squared first, then added up.",
+                    but(_line_2, 2, lambda c, X: np.sum(X) ** 2),
+                ),
+                Mistake(
+                    "t is divided by the number of points: line 1 is a sum over them, not a mean.",
+                    but(_line_2, 2, lambda c, X: np.sum(X**2) / len(X)),
+                ),
+                Mistake(
+                    "The points of t have their mean subtracted: multiplied out, the free term is the sum of the "
+                    "‖xᵢ‖².",
+                    but(_line_2, 2, lambda c, X: np.sum((X - X.mean(axis=0)) ** 2)),
+                ),
+                Mistake(
+                    "q counts the coordinates: ‖c‖² is there once for each point.",
+                    but(_line_2, 0, lambda c, X: X.shape[1]),
+                ),
+                Mistake(
+                    "q counts all entries of X: ‖c‖² is there once for each point, and has all coordinates in it.",
+                    but(_line_2, 0, lambda c, X: X.size),
                 ),
             ],
         ),
         Line(
-            does="complete the square: n‖c − …‖² and terms without c",
-            reference=_line_1,
-            terms={
-                "n‖c − x̄‖²": lambda c, X: len(X) * np.sum((c - X.mean(axis=0)) ** 2),
-                "Σ‖xᵢ‖²": lambda c, X: np.sum(X**2),
-                "−n‖x̄‖²": lambda c, X: -len(X) * np.sum(X.mean(axis=0) ** 2),
-            },
+            does="complete the square: factor·‖c − m‖² + rest, with c in none of the three",
+            parts=("factor", "m", "rest"),
+            reference=_line_3,
+            undo=lambda here, c, X: (here[0], here[0] * here[1], here[2] + here[0] * here[1] @ here[1]),
             mistakes=[
                 Mistake(
-                    "n‖c − x̄‖² brings an n‖x̄‖² with it that line 2 does not have: subtract it again.",
-                    lambda c, X: len(X) * np.sum((c - X.mean(axis=0)) ** 2) + np.sum(X**2),
+                    "The square brings factor·‖m‖² with it, which line 2 does not have: the rest has to take it away.",
+                    but(_line_3, 2, lambda c, X: np.sum(X**2)),
                 ),
                 Mistake(
-                    "The square contains n‖x̄‖², and ‖x̄‖² is subtracted: the n is missing.",
-                    lambda c, X: (
-                        len(X) * np.sum((c - X.mean(axis=0)) ** 2) + np.sum(X**2) - np.sum(X.mean(axis=0) ** 2)
-                    ),
+                    "The square brings factor·‖m‖² with it, and the rest takes ‖m‖² away only once.",
+                    but(_line_3, 2, lambda c, X: np.sum(X**2) - np.sum(X.mean(axis=0) ** 2)),
                 ),
                 Mistake(
-                    "The n in front of the square is missing.",
-                    lambda c, X: (
-                        np.sum((c - X.mean(axis=0)) ** 2) + np.sum(X**2) - len(X) * np.sum(X.mean(axis=0) ** 2)
-                    ),
+                    "factor·‖m‖² has the wrong sign in the rest: the square adds it, so the rest takes it away.",
+                    but(_line_3, 2, lambda c, X: np.sum(X**2) + len(X) * np.sum(X.mean(axis=0) ** 2)),
+                ),
+                Mistake(
+                    "m is not divided by the factor: −2·factor·cᵀm has to be the −2cᵀs of line 2.",
+                    but(_line_3, 1, lambda c, X: X.sum(axis=0)),
+                ),
+                Mistake(
+                    "The rest is 0 only if all points are the same: line 2 has a t, and the square takes "
+                    "factor·‖m‖² of it.",
+                    but(_line_3, 2, lambda c, X: 0.0),
+                ),
+                Mistake(
+                    "The rest is divided by the number of points: line 2 is a sum over them, not a mean.",
+                    but(_line_3, 2, lambda c, X: np.sum((X - X.mean(axis=0)) ** 2) / len(X)),
+                ),
+                Mistake(
+                    "This is the whole of line 1, and holds c. The rest is what it has besides the square.",
+                    but(_line_3, 2, lambda c, X: np.sum((X - c) ** 2)),
+                ),
+                Mistake(
+                    "The factor is lost: ‖c‖² stands in line 2 q times, and the square has to bring all of it.",
+                    but(_line_3, 0, lambda c, X: 1),
+                ),
+            ],
+        ),
+        Line(
+            does="differentiate line 3 with respect to c: a number in front, times a bracket that holds c once, with "
+            "no number in front of it",
+            parts=("number", "bracket"),
+            reference=_line_4,
+            follows=lambda before, c, X: (2 * before[0], c - before[1]),
+            mistakes=[
+                Mistake(
+                    "The 2 is missing: the derivative of ‖c − m‖² is 2(c − m).",
+                    but(_line_4, 0, lambda c, X: len(X)),
+                ),
+                Mistake(
+                    "The factor of the square is lost: a factor stays when you differentiate.",
+                    but(_line_4, 0, lambda c, X: 2),
+                ),
+                Mistake(
+                    "The bracket is turned round: ‖c − m‖² grows when c moves away from m.",
+                    but(_line_4, 1, lambda c, X: X.mean(axis=0) - c),
+                ),
+                Mistake(
+                    "The number is missing: in front of the bracket stands twice the factor of line 3.",
+                    but(_line_4, 0, lambda c, X: 1),
+                ),
+                Mistake(
+                    "The factor was squared: the derivative of factor·‖c − m‖² is 2·factor·(c − m).",
+                    but(_line_4, 0, lambda c, X: len(X) ** 2),
                 ),
             ],
         ),
     ],
-    last=lambda c, X: 2 * len(X) * (c - X.mean(axis=0)),
     cases=_sums,
     forbids=(kmeans.objective, kmeans.squared_distances),
     alternatives=[
-        Alternative(lambda c, X: np.sum(np.sum(X**2, axis=1) - 2 * X @ c + c @ c), part=0),
+        Alternative(lambda c, X: (X.shape[0], np.ones(len(X)) @ X, np.trace(X @ X.T)), part=0),
+        Alternative(lambda c, X: (len(X), X.mean(axis=0), np.sum((X - X.mean(axis=0)) ** 2)), part=1),
         Alternative(
-            lambda c, X: len(X) * np.sum((c - X.mean(axis=0)) ** 2) + np.sum((X - X.mean(axis=0)) ** 2), part=1
+            lambda c, X: (len(X), X.sum(axis=0) / len(X), np.sum(X**2) - np.sum(X.sum(axis=0) ** 2) / len(X)), 1
         ),
+        Alternative(lambda c, X: (2 * X.shape[0], np.mean(c - X, axis=0)), part=2),
     ],
     hints=(
         Hint(
             "How do I multiply out?",
-            r"$\lVert x_i-c\rVert^2=\lVert x_i\rVert^2-2c^\top x_i+\lVert c\rVert^2$, $n$ times.",
+            r"$\lVert x_i-c\rVert^2=\lVert x_i\rVert^2-2c^\top x_i+\lVert c\rVert^2$, once for each point.",
         ),
         Hint(
             "Which square has these two terms?",
-            r"$n\lVert c\rVert^2-2c^\top s$ with $s=\sum_ix_i$: divide by $n$ and compare with "
-            r"$\lVert c-a\rVert^2=\lVert c\rVert^2-2c^\top a+\lVert a\rVert^2$.",
+            r"$q\lVert c-m\rVert^2=q\lVert c\rVert^2-2q\,c^\top m+q\lVert m\rVert^2$. Compare the first two terms with "
+            "those of line 2; the third is too much.",
+        ),
+        Hint(
+            "How do I differentiate a squared length?",
+            r"Entry by entry: the derivative of $\sum_j(c_j-m_j)^2$ by $c_j$ sees one summand only.",
         ),
     ),
     see="Equation (21.3): completing the square splits the sum into what c cannot change and a distance.",
@@ -485,12 +573,20 @@ def _lagrangian(r, alpha, d2, m):
     return np.sum(r**m * d2) + alpha * (1 - np.sum(r))
 
 
+def _slope(r, alpha, d2, m):
+    return m * d2, m - 1, alpha
+
+
 def _stationary(r, alpha, d2, m):
-    return (alpha / (m * d2)) ** (1 / (m - 1))
+    return alpha / (m * d2), 1 / (m - 1)
+
+
+def _weights(r, alpha, d2, m):
+    return 1 / (m - 1), (1 / (m * d2)) ** (1 / (m - 1))
 
 
 def _multiplier(r, alpha, d2, m):
-    return m * np.sum(d2 ** (-1 / (m - 1))) ** (1 - m)
+    return np.sum((1 / (m * d2)) ** (1 / (m - 1))), -(m - 1)
 
 
 fuzzy_kkt = Chain(
@@ -499,90 +595,209 @@ fuzzy_kkt = Chain(
     first=_lagrangian,
     lines=[
         Line(
-            does="differentiate with respect to r: a vector",
-            reference=gradient_of(_lagrangian),
-            terms={
-                "m rᵐ⁻¹d²": lambda r, alpha, d2, m: m * r ** (m - 1) * d2,
-                "−α": lambda r, alpha, d2, m: -alpha * np.ones_like(r),
-            },
+            does="differentiate with respect to rₖ, and write the result as factorₖ·rₖ^exponent − constant, with r in "
+            "none of the three; shapes (K,), a number, a number",
+            parts=("factor", "exponent", "constant"),
+            reference=_slope,
             mistakes=[
                 Mistake(
-                    "The factor m is missing: the derivative of rᵐ is m rᵐ⁻¹.",
-                    lambda r, alpha, d2, m: r ** (m - 1) * d2 - alpha,
+                    "The factor lacks the old exponent: the derivative of rᵐ is m rᵐ⁻¹.",
+                    but(_slope, 0, lambda r, alpha, d2, m: d2),
+                ),
+                Mistake(
+                    "The factor is the old exponent of r, not the new one: the derivative of rᵐ is m rᵐ⁻¹.",
+                    but(_slope, 0, lambda r, alpha, d2, m: (m - 1) * d2),
                 ),
                 Mistake(
                     "The exponent is still m: the derivative of rᵐ is m rᵐ⁻¹.",
-                    lambda r, alpha, d2, m: m * r**m * d2 - alpha,
+                    but(_slope, 1, lambda r, alpha, d2, m: m),
                 ),
                 Mistake(
-                    "α comes in with a plus, but r is subtracted in α(1 − Σr).",
-                    lambda r, alpha, d2, m: m * r ** (m - 1) * d2 + alpha,
+                    "The constant comes once for each centre: of Σr, entry k of the derivative sees only rₖ.",
+                    but(_slope, 2, lambda r, alpha, d2, m: len(d2) * alpha),
+                ),
+                Mistake(
+                    "The constant has lost its α: entry k of the derivative of α(1 − Σr) is −α.",
+                    but(_slope, 2, lambda r, alpha, d2, m: 1.0),
+                ),
+                Mistake(
+                    "The r is still in the factor: it stands behind it, as rₖ^exponent.",
+                    but(_slope, 0, lambda r, alpha, d2, m: m * d2 * r ** (m - 1)),
+                ),
+                Mistake(
+                    "d2 holds the squared distances already: this takes the root of them.",
+                    but(_slope, 0, lambda r, alpha, d2, m: m * np.sqrt(d2)),
+                ),
+                Mistake(
+                    "d2 holds the squared distances already: this squares them again.",
+                    but(_slope, 0, lambda r, alpha, d2, m: m * d2**2),
                 ),
             ],
         ),
         Line(
-            does="solve “line 2 = 0” for r, with α still unknown: a vector",
+            does="solve “line 2 = 0” for rₖ, with α still unknown: rₖ = baseₖ^power, with a positive power; "
+            "shape (K,) and a number",
+            parts=("base", "power"),
             reference=_stationary,
+            follows=lambda before, r, alpha, d2, m: (before[2] / before[0], 1 / before[1]),
             mistakes=[
                 Mistake(
-                    "The power was not undone: rᵐ⁻¹ = … gives r = (…)^(1/(m−1)).",
-                    lambda r, alpha, d2, m: alpha / (m * d2),
+                    "The power is not inverted: r^e = … gives r = (…)^(1/e), not (…)^e.",
+                    but(_stationary, 1, lambda r, alpha, d2, m: m - 1),
                 ),
                 Mistake(
-                    "The exponent is upside down: rᵐ⁻¹ = … gives r = (…)^(1/(m−1)), not (…)^(m−1).",
-                    lambda r, alpha, d2, m: (alpha / (m * d2)) ** (m - 1),
+                    "This undoes the power m, which stands in line 1; in line 2 it is one less.",
+                    but(_stationary, 1, lambda r, alpha, d2, m: 1 / m),
                 ),
                 Mistake(
-                    "The m of line 2 is lost: m rᵐ⁻¹d² = α.",
-                    lambda r, alpha, d2, m: (alpha / d2) ** (1 / (m - 1)),
+                    "The m of line 2 is lost: the constant is divided by the whole factor.",
+                    but(_stationary, 0, lambda r, alpha, d2, m: alpha / d2),
                 ),
                 Mistake(
                     "The fraction is upside down: far centres would get the larger share.",
-                    lambda r, alpha, d2, m: (m * d2 / alpha) ** (1 / (m - 1)),
+                    but(_stationary, 0, lambda r, alpha, d2, m: m * d2 / alpha),
+                ),
+                Mistake(
+                    "The power is carried out already: rₖ = baseₖ^power, and the base is what stands under it.",
+                    lambda r, alpha, d2, m: ((alpha / (m * d2)) ** (1 / (m - 1)), 1.0),
+                ),
+                Mistake(
+                    "The power is asked for with a plus: turn the fraction instead.",
+                    lambda r, alpha, d2, m: (m * d2 / alpha, -1 / (m - 1)),
+                ),
+                Mistake(
+                    "The constant was multiplied by the factor: factor·r^e = constant is divided by it.",
+                    but(_stationary, 0, lambda r, alpha, d2, m: alpha * m * d2),
+                ),
+                Mistake(
+                    "The factor was subtracted: factor·r^e = constant is divided by it.",
+                    but(_stationary, 0, lambda r, alpha, d2, m: alpha - m * d2),
+                ),
+                Mistake(
+                    "α is lost: the constant of line 2 is divided by the factor.",
+                    but(_stationary, 0, lambda r, alpha, d2, m: 1 / (m * d2)),
                 ),
             ],
         ),
         Line(
-            does="the α for which the memberships of line 3 sum to 1: a number",
-            reference=_multiplier,
+            does="pull α out: rₖ = α^power·weightₖ, with α in no weight; a number and shape (K,)",
+            parts=("power", "weight"),
+            reference=_weights,
+            undo=lambda here, r, alpha, d2, m: ((alpha ** here[0] * here[1]) ** (1 / np.abs(here[0])), np.abs(here[0])),
             mistakes=[
                 Mistake(
-                    "The sum of line 3 is (α/m)^(1/(m−1)) times Σd^(−2/(m−1)). Solving for α raises that sum to "
-                    "1 − m; yours has the exponent −1.",
-                    lambda r, alpha, d2, m: m / np.sum(d2 ** (-1 / (m - 1))),
+                    "The power is not that of line 3: this is the exponent of line 2, which was inverted there.",
+                    but(_weights, 0, lambda r, alpha, d2, m: m - 1),
                 ),
                 Mistake(
-                    "This is α/m: the m of line 3 is still to be multiplied.",
-                    lambda r, alpha, d2, m: np.sum(d2 ** (-1 / (m - 1))) ** (1 - m),
+                    "The weights have lost the power: (αb)^p = α^p·b^p, both factors are raised.",
+                    but(_weights, 1, lambda r, alpha, d2, m: 1 / (m * d2)),
                 ),
                 Mistake(
-                    "The sum must go below the line: the larger Σd^(−2/(m−1)), the smaller α.",
-                    lambda r, alpha, d2, m: m * np.sum(d2 ** (-1 / (m - 1))) ** (m - 1),
+                    "The power was applied to d² alone: the m beside it stands under the same power.",
+                    but(_weights, 1, lambda r, alpha, d2, m: (1 / d2) ** (1 / (m - 1)) / m),
                 ),
                 Mistake(
-                    "Each summand is to be raised to 1/(m−1) before the sum, not after it.",
-                    lambda r, alpha, d2, m: m / np.sum(1 / d2),
+                    "α is still in the weights: what is pulled out is gone from the bracket.",
+                    but(_weights, 1, lambda r, alpha, d2, m: (alpha / (m * d2)) ** (1 / (m - 1))),
+                ),
+                Mistake(
+                    "α is pulled out of the bracket without its power: (αb)^p = α^p·b^p.",
+                    but(_weights, 0, lambda r, alpha, d2, m: 1.0),
+                ),
+                Mistake(
+                    "This is α^power: the power alone is asked for.",
+                    but(_weights, 0, lambda r, alpha, d2, m: alpha ** (1 / (m - 1))),
+                ),
+                Mistake(
+                    "The weights are upside down: far centres would get the larger share.",
+                    but(_weights, 1, lambda r, alpha, d2, m: (m * d2) ** (1 / (m - 1))),
+                ),
+                Mistake(
+                    "The m is lost: it stands beside d² under the power.",
+                    but(_weights, 1, lambda r, alpha, d2, m: (1 / d2) ** (1 / (m - 1))),
+                ),
+                Mistake(
+                    "The m has come to the other side of the fraction line: it stands beside d².",
+                    but(_weights, 1, lambda r, alpha, d2, m: (m / d2) ** (1 / (m - 1))),
+                ),
+                Mistake(
+                    "These weights are divided by their sum. In line 3 nothing is: the α of line 5 will do that.",
+                    but(_weights, 1, lambda r, alpha, d2, m: (w := (1 / d2) ** (1 / (m - 1))) / np.sum(w)),
+                ),
+            ],
+        ),
+        Line(
+            does="let the memberships sum to 1 and solve for α: α = S^exponent, with S the sum of the weights",
+            parts=("S", "exponent"),
+            reference=_multiplier,
+            follows=lambda before, r, alpha, d2, m: (np.sum(before[1]), -1 / before[0]),
+            mistakes=[
+                Mistake(
+                    "The exponent has the wrong sign: the larger the weights, the smaller α has to be.",
+                    but(_multiplier, 1, lambda r, alpha, d2, m: m - 1),
+                ),
+                Mistake(
+                    "The power of α is not undone: α^p·S = 1 gives α = S^(−1/p).",
+                    but(_multiplier, 1, lambda r, alpha, d2, m: -1 / (m - 1)),
+                ),
+                Mistake(
+                    "This divides by S, as if α stood there without its power: α^p·S = 1 gives α = S^(−1/p).",
+                    but(_multiplier, 1, lambda r, alpha, d2, m: -1.0),
+                ),
+                Mistake(
+                    "Each summand is to be raised to its power before the sum, not after it.",
+                    but(_multiplier, 0, lambda r, alpha, d2, m: np.sum(1 / (m * d2)) ** (1 / (m - 1))),
+                ),
+                Mistake(
+                    "The power is carried out already: α = S^exponent, and S is the sum of the weights alone.",
+                    lambda r, alpha, d2, m: (np.sum(_weights(r, alpha, d2, m)[1]) ** (1 - m), 1.0),
+                ),
+                Mistake(
+                    "S is upside down, and the exponent makes up for it: S is the sum of the weights itself.",
+                    lambda r, alpha, d2, m: (1 / np.sum(_weights(r, alpha, d2, m)[1]), m - 1),
+                ),
+                Mistake(
+                    "S is upside down: it is the sum of the weights, and the minus of the exponent turns it.",
+                    but(_multiplier, 0, lambda r, alpha, d2, m: 1 / np.sum(_weights(r, alpha, d2, m)[1])),
+                ),
+                Mistake(
+                    "S is the sum of the weights. This is their mean.",
+                    but(_multiplier, 0, lambda r, alpha, d2, m: np.mean(_weights(r, alpha, d2, m)[1])),
+                ),
+                Mistake(
+                    "α is in S: it was pulled out of the weights, and stands in front of their sum.",
+                    but(_multiplier, 0, lambda r, alpha, d2, m: np.sum((alpha / (m * d2)) ** (1 / (m - 1)))),
+                ),
+                Mistake(
+                    "S adds up the weights, and these are the 1/d².",
+                    but(_multiplier, 0, lambda r, alpha, d2, m: np.sum(1 / d2)),
+                ),
+                Mistake(
+                    "This is the power of α: α^p·S = 1 gives α = S^(−1/p).",
+                    but(_multiplier, 1, lambda r, alpha, d2, m: 1 / (m - 1)),
                 ),
             ],
         ),
     ],
-    last=lambda r, alpha, d2, m: alpha / m,
     cases=_multipliers,
     forbids=(kmeans.memberships, kmeans.fuzzy_objective),
     alternatives=[
-        Alternative(
-            lambda r, alpha, d2, m: np.array([m * a ** (m - 1) * b - alpha for a, b in zip(r, d2, strict=True)])
-        ),
-        Alternative(lambda r, alpha, d2, m: np.exp((np.log(alpha) - np.log(m * d2)) / (m - 1)), part=1),
-        Alternative(lambda r, alpha, d2, m: m / np.sum((1 / d2) ** (1 / (m - 1))) ** (m - 1), part=2),
-        Alternative(lambda r, alpha, d2, m: np.sum((1 / (m * d2)) ** (1 / (m - 1))) ** (1 - m), part=2),
+        Alternative(lambda r, alpha, d2, m: ([m * b for b in d2], m - 1, alpha)),
+        Alternative(lambda r, alpha, d2, m: (alpha / d2 / m, (m - 1) ** -1.0), part=1),
+        Alternative(lambda r, alpha, d2, m: (np.exp(np.log(alpha) - np.log(m * d2)), 1 / (m - 1)), part=1),
+        Alternative(lambda r, alpha, d2, m: (1 / (m - 1), (m * d2) ** (-1 / (m - 1))), part=2),
+        Alternative(lambda r, alpha, d2, m: (1 / (m - 1), np.exp(-np.log(m * d2) / (m - 1))), part=2),
+        Alternative(lambda r, alpha, d2, m: (np.sum((m * d2) ** (-1 / (m - 1))), 1 - m), part=3),
+        Alternative(lambda r, alpha, d2, m: (m ** (1 / (1 - m)) * np.sum(d2 ** (1 / (1 - m))), 1 - m), part=3),
     ],
     hints=(
-        Hint("How do I differentiate a sum?", "Entry $k$ of the derivative sees only the summand with $r_k$."),
-        Hint("How do I undo the power?", r"$r^{m-1}=a$ gives $r=a^{1/(m-1)}$ for $r>0$."),
+        Hint("How do I differentiate a sum?", "Entry $k$ of the derivative sees only the summands with $r_k$."),
+        Hint("How do I undo a power?", r"$r^e=a$ gives $r=a^{1/e}$ for $r>0$."),
+        Hint("How do I pull α out?", r"A product under a power is a product of powers: $(ab)^p=a^pb^p$."),
         Hint(
             "How do I find α?",
-            r"Sum line 3 over $k$: $\bigl(\frac\alpha m\bigr)^{1/(m-1)}\sum_k(1/d_k^2)^{1/(m-1)}=1$. Solve it.",
+            r"All memberships have the same power of $\alpha$ in front, so it comes out of their sum, which is 1.",
         ),
     ),
     see="The section *Groups with blurred borders*: stationary in r, then feasible.",
@@ -641,11 +856,11 @@ fuzzy_memberships = Function(
         Alternative(lambda D2, m: _as_printed(D2, m)),
     ],
     hints=(
-        Hint("What do I do with α?", "Put the α of line 4 into line 3. Only ratios of distances are left."),
-        Hint("Is there a short way?", r"Line 3 says $r_k\propto(1/d_k^2)^{1/(m-1)}$; then divide each row by its sum."),
+        Hint("What do I do with α?", "Put the α of line 5 into line 4. Only ratios of distances are left."),
+        Hint("Is there a short way?", r"Line 4 says $r_k\propto(1/d_k^2)^{1/(m-1)}$; then divide each row by its sum."),
         Hint("What about d = 0?", "Look for rows with a zero first: their answer is 1 at the zero and 0 elsewhere."),
     ),
-    see="Equation (21.6): lines 3 and 4 of the chain together.",
+    see="Equation (21.6): lines 4 and 5 of the chain together.",
 )
 
 

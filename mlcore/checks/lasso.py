@@ -19,8 +19,8 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
     exactly,
-    gradient_of,
 )
 
 # --- data to be tried on: a small one to look at, then tall and wide, with columns of unequal length ---
@@ -83,16 +83,21 @@ def _line_1(v, x, r, lam):
     return (r - x * v) @ (r - x * v) + lam * np.abs(v)
 
 
+def _line_2(v, x, r, lam):
+    return v**2 * (x @ x), -2 * v * (x @ r), r @ r
+
+
+def _line_3(v, x, r, lam):
+    return x @ x, x @ r - np.sign(v) * lam / 2, r @ r
+
+
+def _line_4(v, x, r, lam):
+    return 2 * x @ x, 2 * x @ r - np.sign(v) * lam
+
+
 def _line_5(v, x, r, lam):
-    return 2 * (x @ x) * (v - (x @ r - np.sign(v) * lam / 2) / (x @ x))
+    return 2 * x @ x, (x @ r - np.sign(v) * lam / 2) / (x @ x)
 
-
-_summands = {
-    "rᵀr": lambda v, x, r, lam: r @ r,
-    "−2v xᵀr": lambda v, x, r, lam: -2 * v * (x @ r),
-    "v²xᵀx": lambda v, x, r, lam: v**2 * (x @ x),
-    "λ|v|": lambda v, x, r, lam: lam * np.abs(v),
-}
 
 one_coordinate = Chain(
     "one_coordinate",
@@ -100,98 +105,202 @@ one_coordinate = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="multiply out the square",
-            reference=_line_1,
-            terms=_summands,
+            does="multiply out the square: quadratic in v, linear in v, free of v; λ|v| stays as it is, and is none of "
+            "the three",
+            parts=("quadratic", "linear", "constant"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
                     "The cross term comes only once: (a − b)² = a² − 2ab + b².",
-                    lambda v, x, r, lam: r @ r - v * (x @ r) + v**2 * (x @ x) + lam * np.abs(v),
+                    but(_line_2, 1, lambda v, x, r, lam: -v * (x @ r)),
                 ),
                 Mistake(
-                    "|v| has become v: for a negative weight this penalty is a reward.",
-                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r) + v**2 * (x @ x) + lam * v,
+                    "The cross term has a plus: (a − b)² = a² − 2ab + b².",
+                    but(_line_2, 1, lambda v, x, r, lam: 2 * v * (x @ r)),
                 ),
                 Mistake(
-                    "|v| has become v²: this is the penalty of ridge.",
-                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r) + v**2 * (x @ x) + lam * v**2,
+                    "The last square is (xv)ᵀ(xv): v comes in twice.",
+                    but(_line_2, 0, lambda v, x, r, lam: v * (x @ x)),
                 ),
                 Mistake(
-                    "The last square is (xv)ᵀ(xv) = v²xᵀx: v comes in twice.",
-                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r) + v * (x @ x) + lam * np.abs(v),
+                    "λ|v| was put to the linear term. It is linear on each side of 0 only, and waits for line 3.",
+                    but(_line_2, 1, lambda v, x, r, lam: -2 * v * (x @ r) + lam * abs(v)),
+                ),
+                Mistake(
+                    "The three are in the opposite order: what is quadratic in v comes first.",
+                    lambda v, x, r, lam: _line_2(v, x, r, lam)[::-1],
+                ),
+                Mistake(
+                    "These are the coefficients of v² and of v: v is still to be multiplied in.",
+                    lambda v, x, r, lam: (x @ x, -2 * (x @ r), r @ r),
+                ),
+                Mistake(
+                    "The entries of x were added and then squared: xᵀx is a sum of squares.",
+                    but(_line_2, 0, lambda v, x, r, lam: v**2 * np.sum(x) ** 2),
+                ),
+                Mistake(
+                    "The constant is gone: rᵀr is free of v, and drops out only when you differentiate.",
+                    but(_line_2, 2, lambda v, x, r, lam: 0.0),
+                ),
+                Mistake(
+                    "The cross term is missing: the square of a difference is not the difference of squares.",
+                    but(_line_2, 1, lambda v, x, r, lam: 0.0),
                 ),
             ],
         ),
         Line(
-            does="write |v| as sv with s = sign v, and collect what is linear in v under one −2v",
-            reference=_line_1,
-            terms=_summands,
+            does="write |v| as sv with s = sign v, and sort everything: av² − 2bv + constant, where b holds s",
+            parts=("a", "b", "constant"),
+            reference=_line_3,
+            follows=lambda before, v, x, r, lam: (
+                before[0] / v**2,
+                -(before[1] + lam * np.abs(v)) / (2 * v),
+                before[2],
+            ),
             mistakes=[
                 Mistake(
-                    "Under the common factor −2v the penalty must leave half of λ behind: λsv = −2v · (−sλ/2).",
-                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r - np.sign(v) * lam) + v**2 * (x @ x),
+                    "Under the common factor −2v the penalty must leave half of λ behind: b holds too much of it.",
+                    but(_line_3, 1, lambda v, x, r, lam: x @ r - np.sign(v) * lam),
                 ),
                 Mistake(
-                    "The sign in the bracket is reversed: −2v · (−sλ/2) gives +λ|v| back, and +sλ/2 gives −λ|v|.",
-                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r + np.sign(v) * lam / 2) + v**2 * (x @ x),
+                    "The sign of the penalty in b is reversed: multiply −2bv out, and −λ|v| comes back.",
+                    but(_line_3, 1, lambda v, x, r, lam: x @ r + np.sign(v) * lam / 2),
                 ),
                 Mistake(
                     "Without s = sign v this holds for positive v only.",
-                    lambda v, x, r, lam: r @ r - 2 * v * (x @ r - lam / 2) + v**2 * (x @ x),
+                    but(_line_3, 1, lambda v, x, r, lam: x @ r - lam / 2),
                 ),
                 Mistake(
-                    "The constant rᵀr is gone: it drops out in the next line, when you differentiate, not before.",
-                    lambda v, x, r, lam: -2 * v * (x @ r - np.sign(v) * lam / 2) + v**2 * (x @ x),
+                    "The penalty is gone: λ|v| is linear in v as soon as s is written for the sign.",
+                    but(_line_3, 1, lambda v, x, r, lam: x @ r),
+                ),
+                Mistake(
+                    "|v| has become v²: this is the penalty of ridge.",
+                    lambda v, x, r, lam: (x @ x + lam, x @ r, r @ r),
+                ),
+                Mistake(
+                    "The constant is gone: it drops out in the next line, when you differentiate, not before.",
+                    but(_line_3, 2, lambda v, x, r, lam: 0.0),
+                ),
+                Mistake(
+                    "The −2 stands in the formula already, in −2bv: it is not in b once more.",
+                    but(_line_3, 1, lambda v, x, r, lam: -2 * x @ r + np.sign(v) * lam),
+                ),
+                Mistake(
+                    "v² is still in a: it stands beside a in the formula already.",
+                    but(_line_3, 0, lambda v, x, r, lam: v**2 * (x @ x)),
+                ),
+                Mistake(
+                    "s is the sign of v. The sign of xᵀr is another one.",
+                    but(_line_3, 1, lambda v, x, r, lam: x @ r - np.sign(x @ r) * lam / 2),
                 ),
             ],
         ),
         Line(
-            does="differentiate with respect to v, for v ≠ 0",
-            reference=gradient_of(_line_1),
-            terms={
-                "2v xᵀx": lambda v, x, r, lam: 2 * v * (x @ x),
-                "−2xᵀr": lambda v, x, r, lam: -2 * x @ r,
-                "λ sign v": lambda v, x, r, lam: lam * np.sign(v),
-            },
+            does="differentiate with respect to v, for v ≠ 0: hv − g, where h and g hold v by its sign at most",
+            parts=("h", "g"),
+            reference=_line_4,
+            follows=lambda before, v, x, r, lam: (2 * before[0], 2 * before[1]),
             mistakes=[
                 Mistake(
+                    "Both are half of what they should be: the derivative of v² is 2v, and the 2 of −2bv stays.",
+                    lambda v, x, r, lam: (x @ x, x @ r - np.sign(v) * lam / 2),
+                ),
+                Mistake(
+                    "The square lost its 2: the derivative of av² is 2av.",
+                    but(_line_4, 0, lambda v, x, r, lam: x @ x),
+                ),
+                Mistake(
+                    "g lost its 2: the derivative of −2bv is −2b.",
+                    but(_line_4, 1, lambda v, x, r, lam: x @ r - np.sign(v) * lam / 2),
+                ),
+                Mistake(
                     "The derivative of |v| is 1 only on the right of 0. On the left it is −1: sign v.",
-                    lambda v, x, r, lam: 2 * v * (x @ x) - 2 * x @ r + lam,
+                    but(_line_4, 1, lambda v, x, r, lam: 2 * x @ r - lam),
                 ),
                 Mistake(
-                    "2λv is the derivative of λv². That of λ|v| is λ sign v, however small v is.",
-                    lambda v, x, r, lam: 2 * v * (x @ x) - 2 * x @ r + 2 * lam * v,
+                    "g has the wrong sign: the derivative is hv minus g.",
+                    but(_line_4, 1, lambda v, x, r, lam: np.sign(v) * lam - 2 * x @ r),
                 ),
                 Mistake(
-                    "The derivative of λ|v| is λ sign v: the absolute value itself is still there.",
-                    lambda v, x, r, lam: 2 * v * (x @ x) - 2 * x @ r + lam * np.abs(v),
+                    "v is still in h: it stands beside h in the formula already.",
+                    but(_line_4, 0, lambda v, x, r, lam: 2 * x @ x * v),
                 ),
                 Mistake(
-                    "The squares lost their 2, the penalty has none to lose: this is the slope for 2λ, halved.",
-                    lambda v, x, r, lam: v * (x @ x) - x @ r + lam * np.sign(v),
+                    "All of the derivative is in g. What multiplies v in it is h.",
+                    lambda v, x, r, lam: (0.0, 2 * x @ (r - x * v) - np.sign(v) * lam),
+                ),
+            ],
+        ),
+        Line(
+            does="take h out: h(v − m), a distance from a point that depends on the sign of v",
+            parts=("h", "m"),
+            reference=_line_5,
+            follows=lambda before, v, x, r, lam: (before[0], before[1] / before[0]),
+            mistakes=[
+                Mistake(
+                    "The penalty was not divided: h is taken out of every term.",
+                    but(_line_5, 1, lambda v, x, r, lam: x @ r / (x @ x) - np.sign(v) * lam / 2),
+                ),
+                Mistake(
+                    "The 2 of h was taken out of the first term only: the penalty has to be halved too.",
+                    but(_line_5, 1, lambda v, x, r, lam: (x @ r - np.sign(v) * lam) / (x @ x)),
+                ),
+                Mistake(
+                    "m is twice too large: h has a 2, and it is taken out of g too.",
+                    but(_line_5, 1, lambda v, x, r, lam: (2 * x @ r - np.sign(v) * lam) / (x @ x)),
+                ),
+                Mistake(
+                    "m has the wrong sign: h(v − m) is hv minus hm.",
+                    but(_line_5, 1, lambda v, x, r, lam: (np.sign(v) * lam / 2 - x @ r) / (x @ x)),
+                ),
+                Mistake(
+                    "This is g: h(v − m) is hv − hm, so h is still to be taken out of it.",
+                    but(_line_5, 1, lambda v, x, r, lam: 2 * x @ r - np.sign(v) * lam),
+                ),
+                Mistake(
+                    "The sign of xᵀr stands where the sign of v belongs: line 4 is the slope at any v.",
+                    but(_line_5, 1, lambda v, x, r, lam: (x @ r - np.sign(x @ r) * lam / 2) / (x @ x)),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_one_weights,
     forbids=(lasso.objective, lasso.slope),
     alternatives=[
+        Alternative(lambda v, x, r, lam: (np.sum((x * v) ** 2), -2 * r @ (x * v), np.linalg.norm(r) ** 2), part=0),
         Alternative(
-            lambda v, x, r, lam: np.sum(r**2) - 2 * np.sum(v * x * r) + np.sum((x * v) ** 2) + lam * max(v, -v),
+            lambda v, x, r, lam: (
+                v * v * np.dot(x, x),
+                -np.sum(r * (x * v)) - np.sum((x * v) * r),
+                sum(r_i**2 for r_i in r),
+            ),
             part=0,
         ),
+        Alternative(lambda v, x, r, lam: (np.sum(x**2), np.sum(x * r) - lam * v / (2 * abs(v)), np.sum(r**2)), part=1),
+        Alternative(lambda v, x, r, lam: (x @ x, x @ r - lam / 2 if v > 0 else x @ r + lam / 2, r @ r), part=1),
+        Alternative(lambda v, x, r, lam: (2 * np.sum(x**2), 2 * x @ r - lam * v / abs(v)), part=2),
+        Alternative(lambda v, x, r, lam: (x @ (2 * x), -(np.where(v > 0, lam, -lam) - 2 * np.dot(x, r))), part=2),
         Alternative(
-            lambda v, x, r, lam: r @ r + v * (v * (x @ x) - 2 * (x @ r - np.sign(v) * lam / 2)),
-            part=1,
+            lambda v, x, r, lam: (
+                2 * np.linalg.norm(x) ** 2,
+                x @ r / (x @ x) - lam / (2 * x @ x) * (1 if v > 0 else -1),
+            ),
+            part=3,
         ),
-        Alternative(lambda v, x, r, lam: -2 * x @ (r - x * v) + lam * v / abs(v), part=2),
+        Alternative(  # the line through the column, and the threshold after it
+            lambda v, x, r, lam: (
+                2 * np.sum(x**2),
+                np.linalg.lstsq(x[:, None], r, rcond=None)[0][0] - np.sign(v) * lam / np.sum(2 * x**2),
+            ),
+            part=3,
+        ),
     ],
     hints=(
         Hint(
             "How do I multiply out a squared norm?",
             r"$\lVert a-b\rVert^2=a^\top a-2a^\top b+b^\top b$ with $a=r$ and $b=xv$. The number $v$ comes out of "
-            r"every product: $r^\top(xv)=v\,x^\top r$.",
+            r"every product.",
         ),
         Hint(
             "How does |v| get under −2v?",
@@ -202,7 +311,7 @@ one_coordinate = Chain(
             "As long as $v$ stays on one side of 0, $s$ is a constant: `np.sign(v)`.",
         ),
     ),
-    see="The section *Derive* lists what each line does. Line 4 is equation (6.2), sorted it is line 5.",
+    see="The section *Derive* lists what each line does. Line 4 is equation (6.2), sorted by v.",
 )
 
 
@@ -257,7 +366,7 @@ lasso_one_weight = Function(
     hints=(
         Hint(
             "Where do I start?",
-            r"Line 5 with $x^\top x=1$ and $x^\top r=z$ is $2(v-z)+\lambda\,\mathrm{sign}\,v$. Suppose $v>0$ and "
+            r"(6.2) with $x^\top x=1$ and $x^\top r=z$ is $2(v-z)+\lambda\,\mathrm{sign}\,v$. Suppose $v>0$ and "
             "set it to zero. For which $z$ is the $v$ that you find positive?",
         ),
         Hint(

@@ -19,8 +19,8 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
     exactly,
-    gradient_of,
 )
 
 # --- data to be tried on: far from the origin, never square, columns that are not orthogonal ---
@@ -61,6 +61,7 @@ def _noisy(rng):
     cases = []
     for (X, _), sigma in zip(_tall(rng), rng.uniform([0.6, 1.2, 0.6], [0.9, 2, 2]), strict=True):
         w = rng.normal(size=X.shape[1])
+        X = X * np.where(np.arange(len(X)) % 2, 1, -1)[:, None]  # a row below 0
         cases.append((w, X, X @ w + rng.normal(size=len(X)) + 1, sigma))
     return cases
 
@@ -168,23 +169,35 @@ ols_shift = Function(
 
 
 def _line_1(w, X, y, sigma):
-    density = np.exp(-((y - X @ w) ** 2) / (2 * sigma**2)) / np.sqrt(2 * np.pi * sigma**2)
-    return np.log(np.prod(density))
+    return np.prod(np.exp(-((y - X @ w) ** 2) / (2 * sigma**2)) / np.sqrt(2 * np.pi * sigma**2))
+
+
+def _line_2(w, X, y, sigma):
+    return -np.log(2 * np.pi * sigma**2) / 2, -1 / (2 * sigma**2), (y - X @ w) ** 2
+
+
+def _line_3(w, X, y, sigma):
+    return -len(y) * np.log(2 * np.pi * sigma**2) / 2, -1 / (2 * sigma**2), (y - X @ w) @ (y - X @ w)
+
+
+def _line_4(w, X, y, sigma):
+    return (
+        X.T @ X / (2 * sigma**2),
+        X.T @ y / (2 * sigma**2),
+        -len(y) * np.log(2 * np.pi * sigma**2) / 2 - y @ y / (2 * sigma**2),
+    )
 
 
 def _line_5(w, X, y, sigma):
-    return (X.T @ y - X.T @ X @ w) / sigma**2
+    return X.T @ y / sigma**2, X.T @ X / sigma**2
 
 
-def _norm(w, X, y, sigma):
-    return np.sum((X @ w - y) ** 2)
+def _multiplied_out(before, w, X, y, sigma):
+    """Line 4 from a line 3 that may be off in its constant, in its factor, or in what multiplies the squares."""
+    constant, factor, loss = before
+    times = factor * loss / np.sum((y - X @ w) ** 2)
+    return -times * X.T @ X, -times * X.T @ y, constant + times * y @ y
 
-
-_summands = {
-    "with log σ": lambda w, X, y, sigma: -len(y) * np.log(sigma),
-    "with log 2π": lambda w, X, y, sigma: -len(y) / 2 * np.log(2 * np.pi),
-    "with the squares": lambda w, X, y, sigma: -_norm(w, X, y, sigma) / (2 * sigma**2),
-}
 
 ols_likelihood = Chain(
     "ols_likelihood",
@@ -192,127 +205,265 @@ ols_likelihood = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="the logarithm of the product, as a sum over the points",
-            reference=_line_1,
-            terms=_summands,
+            does="take the logarithm of one density: front + factor · square, with one square without σ for each point",
+            parts=("front", "factor", "squares"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "The constant stands outside the sum and is counted once: every one of the n densities has its "
-                    "factor 1/√(2πσ²).",
-                    lambda w, X, y, sigma: -np.log(2 * np.pi * sigma**2) / 2 - _norm(w, X, y, sigma) / (2 * sigma**2),
+                    "What stands in front is divided by √(2πσ²): its logarithm has a minus.",
+                    but(_line_2, 0, lambda w, X, y, sigma: np.log(2 * np.pi * sigma**2) / 2),
                 ),
                 Mistake(
-                    "log(1/√(2πσ²)) is −½ log(2πσ²): your line has + there.",
-                    lambda w, X, y, sigma: (
-                        len(y) / 2 * np.log(2 * np.pi * sigma**2) - _norm(w, X, y, sigma) / (2 * sigma**2)
-                    ),
+                    "The root was lost: log √a is half of log a.",
+                    but(_line_2, 0, lambda w, X, y, sigma: -np.log(2 * np.pi * sigma**2)),
                 ),
                 Mistake(
-                    "The root was lost: log √(2πσ²) is half of log(2πσ²).",
-                    lambda w, X, y, sigma: (
-                        -len(y) * np.log(2 * np.pi * sigma**2) - _norm(w, X, y, sigma) / (2 * sigma**2)
-                    ),
+                    "The exponent lost its minus: log e⁻ᵘ is −u.",
+                    but(_line_2, 1, lambda w, X, y, sigma: 1 / (2 * sigma**2)),
                 ),
                 Mistake(
-                    "These are the densities added, not their logarithms: log turns the product into a sum of logs.",
-                    lambda w, X, y, sigma: np.sum(
-                        np.exp(-((y - X @ w) ** 2) / (2 * sigma**2)) / np.sqrt(2 * np.pi * sigma**2)
-                    ),
+                    "The 2 below the square is gone: the exponent has 2σ² there, not σ².",
+                    but(_line_2, 1, lambda w, X, y, sigma: -1 / sigma**2),
+                ),
+                Mistake(
+                    "σ in the exponent lost its square.",
+                    but(_line_2, 1, lambda w, X, y, sigma: -1 / (2 * sigma)),
+                ),
+                Mistake(
+                    "σ² is in the squares here. It belongs to the factor: the squares hold no σ.",
+                    lambda w, X, y, sigma: (-np.log(2 * np.pi * sigma**2) / 2, -0.5, ((y - X @ w) / sigma) ** 2),
+                ),
+                Mistake(
+                    "What stands in front has no logarithm yet: log(ab) = log a + log b.",
+                    but(_line_2, 0, lambda w, X, y, sigma: 1 / np.sqrt(2 * np.pi * sigma**2)),
+                ),
+                Mistake(
+                    "σ in front lost its square.",
+                    but(_line_2, 0, lambda w, X, y, sigma: -np.log(2 * np.pi * sigma) / 2),
+                ),
+                Mistake(
+                    "σ² is above in the factor: the exponent is divided by it.",
+                    but(_line_2, 1, lambda w, X, y, sigma: -(sigma**2) / 2),
+                ),
+                Mistake(
+                    "These are the residuals: their squares are asked for.",
+                    but(_line_2, 2, lambda w, X, y, sigma: y - X @ w),
+                ),
+                Mistake(
+                    "The prediction was added: a residual is y minus Xw.",
+                    but(_line_2, 2, lambda w, X, y, sigma: (y + X @ w) ** 2),
+                ),
+                Mistake(
+                    "The factor is in the squares already: here it comes twice.",
+                    but(_line_2, 2, lambda w, X, y, sigma: -((y - X @ w) ** 2) / (2 * sigma**2)),
+                ),
+                Mistake(
+                    "Nothing is left in front: the density is divided by √(2πσ²), and that has a logarithm too.",
+                    but(_line_2, 0, lambda w, X, y, sigma: 0.0),
+                ),
+                Mistake(
+                    "σ is gone. The two are these numbers only if σ is 1.",
+                    lambda w, X, y, sigma: (-np.log(2 * np.pi) / 2, -0.5, (y - X @ w) ** 2),
                 ),
             ],
         ),
         Line(
-            does="one term without w, and one with the loss ‖Xw − y‖²",
-            reference=_line_1,
-            terms=_summands,
+            does="add up over the points: constant + factor · loss, with the loss L(w) of (4.4)",
+            parts=("constant", "factor", "loss"),
+            reference=_line_3,
+            follows=lambda before, w, X, y, sigma: (len(y) * before[0], before[1], np.sum(before[2])),
             mistakes=[
                 Mistake(
-                    "The term without w is gone: it drops out in the next line, when you differentiate, not before.",
-                    lambda w, X, y, sigma: -_norm(w, X, y, sigma) / (2 * sigma**2),
-                ),
-                Mistake(
-                    "The norm is not squared: a sum of squares is ‖Xw − y‖².",
-                    lambda w, X, y, sigma: (
-                        -len(y) / 2 * np.log(2 * np.pi * sigma**2) - np.sqrt(_norm(w, X, y, sigma)) / (2 * sigma**2)
-                    ),
+                    "The constant is counted once: every one of the n densities has its factor 1/√(2πσ²).",
+                    but(_line_3, 0, lambda w, X, y, sigma: -np.log(2 * np.pi * sigma**2) / 2),
                 ),
                 Mistake(
                     "The loss is divided by n: the likelihood has a sum over the points, not a mean.",
-                    lambda w, X, y, sigma: (
-                        -len(y) / 2 * np.log(2 * np.pi * sigma**2) - _norm(w, X, y, sigma) / (2 * len(y) * sigma**2)
-                    ),
+                    but(_line_3, 2, lambda w, X, y, sigma: np.mean((y - X @ w) ** 2)),
                 ),
                 Mistake(
-                    "The loss has a plus: then the worst w would be the most likely one.",
-                    lambda w, X, y, sigma: (
-                        -len(y) / 2 * np.log(2 * np.pi * sigma**2) + _norm(w, X, y, sigma) / (2 * sigma**2)
-                    ),
+                    "The factor was multiplied by n: it is the same for all points and comes out of the sum as it is.",
+                    but(_line_3, 1, lambda w, X, y, sigma: -len(y) / (2 * sigma**2)),
+                ),
+                Mistake(
+                    "The factor is in the loss already: it would come twice, and (4.4) has none.",
+                    but(_line_3, 2, lambda w, X, y, sigma: -np.sum((y - X @ w) ** 2) / (2 * sigma**2)),
+                ),
+                Mistake(
+                    "The constant was raised to the power n: n equal logarithms are added, so it is n times as large.",
+                    but(_line_3, 0, lambda w, X, y, sigma: (-np.log(2 * np.pi * sigma**2) / 2) ** len(y)),
+                ),
+                Mistake(
+                    "The residuals were added and then squared: L(w) is a sum of squares.",
+                    but(_line_3, 2, lambda w, X, y, sigma: np.sum(y - X @ w) ** 2),
+                ),
+                Mistake(
+                    "The factor is gone: only its minus is left.",
+                    but(_line_3, 1, lambda w, X, y, sigma: -1.0),
+                ),
+                Mistake(
+                    "Nothing is left in front: each of the n densities is divided by √(2πσ²).",
+                    but(_line_3, 0, lambda w, X, y, sigma: 0.0),
+                ),
+                Mistake(
+                    "σ is gone. The two numbers are these only if σ is 1.",
+                    lambda w, X, y, sigma: (len(y) * -np.log(2 * np.pi) / 2, -0.5, (y - X @ w) @ (y - X @ w)),
                 ),
             ],
         ),
         Line(
-            does="differentiate with respect to w",
-            reference=gradient_of(_line_1),
-            terms={
-                "Xᵀy/σ²": lambda w, X, y, sigma: X.T @ y / sigma**2,
-                "−XᵀXw/σ²": lambda w, X, y, sigma: -X.T @ X @ w / sigma**2,
-            },
+            does="multiply out the square, and sort: −wᵀAw + 2wᵀc + rest, with A symmetric, and w in none of the three",
+            parts=("A", "c", "rest"),
+            reference=_line_4,
+            follows=_multiplied_out,
             mistakes=[
                 Mistake(
-                    "The sign is reversed. This is the slope of the loss; the likelihood has a minus before it.",
-                    lambda w, X, y, sigma: X.T @ (X @ w - y) / sigma**2,
+                    "c is twice too large: the 2 of the cross term stands in the formula already.",
+                    but(_line_4, 1, lambda w, X, y, sigma: X.T @ y / sigma**2),
                 ),
                 Mistake(
-                    "This is half of it: the 2 of the square cancels the 2 below, and nothing is left to divide by.",
-                    lambda w, X, y, sigma: X.T @ (y - X @ w) / (2 * sigma**2),
+                    "A has the wrong sign: the minus stands in the formula already.",
+                    but(_line_4, 0, lambda w, X, y, sigma: -X.T @ X / (2 * sigma**2)),
+                ),
+                Mistake(
+                    "c has the wrong sign: two minus signs meet, that of the factor and that of the cross term.",
+                    but(_line_4, 1, lambda w, X, y, sigma: -X.T @ y / (2 * sigma**2)),
+                ),
+                Mistake(
+                    "The factor multiplies only the first term of the square: it belongs to all three.",
+                    lambda w, X, y, sigma: (
+                        X.T @ X / (2 * sigma**2),
+                        X.T @ y,
+                        -len(y) * np.log(2 * np.pi * sigma**2) / 2 - y @ y,
+                    ),
+                ),
+                Mistake(
+                    "yᵀy is gone from the rest: it drops out in the next line, when you differentiate, not before.",
+                    but(_line_4, 2, lambda w, X, y, sigma: -len(y) * np.log(2 * np.pi * sigma**2) / 2),
+                ),
+                Mistake(
+                    "The factor 1/(2σ²) is missing in A and in c: it multiplies all three terms of the square.",
+                    lambda w, X, y, sigma: (X.T @ X, X.T @ y, _line_4(w, X, y, sigma)[2]),
+                ),
+                Mistake(
+                    "This is L(w) multiplied out. In line 3 it has a factor, and the constant stands before it.",
+                    lambda w, X, y, sigma: (X.T @ X, X.T @ y, y @ y),
+                ),
+                Mistake(
+                    "The constant of line 3 is gone: it is free of w, and belongs to the rest.",
+                    but(_line_4, 2, lambda w, X, y, sigma: -y @ y / (2 * sigma**2)),
+                ),
+                Mistake(
+                    "The factor 1/(2σ²) is gone from all three terms of the square: they are those of L(w).",
+                    lambda w, X, y, sigma: (X.T @ X, X.T @ y, -len(y) * np.log(2 * np.pi * sigma**2) / 2 - y @ y),
+                ),
+                Mistake(
+                    "σ is gone. The three are these only if σ is 1.",
+                    lambda w, X, y, sigma: (X.T @ X / 2, X.T @ y / 2, len(y) * -np.log(2 * np.pi) / 2 - y @ y / 2),
+                ),
+            ],
+        ),
+        Line(
+            does="differentiate line 4 with respect to w: b − Hw, with w in neither of the two",
+            parts=("b", "H"),
+            reference=_line_5,
+            follows=lambda before, w, X, y, sigma: (2 * before[1], before[0] + before[0].T),
+            mistakes=[
+                Mistake(
+                    "Both are half of what they should be: the derivative of wᵀAw is 2Aw, and the 2 of 2wᵀc stays.",
+                    lambda w, X, y, sigma: (X.T @ y / (2 * sigma**2), X.T @ X / (2 * sigma**2)),
+                ),
+                Mistake(
+                    "H lost its 2: the derivative of wᵀAw is 2Aw for a symmetric A.",
+                    but(_line_5, 1, lambda w, X, y, sigma: X.T @ X / (2 * sigma**2)),
+                ),
+                Mistake(
+                    "The sign is reversed in both: this is the slope of the loss. The likelihood has the other one.",
+                    lambda w, X, y, sigma: (-X.T @ y / sigma**2, -X.T @ X / sigma**2),
+                ),
+                Mistake(
+                    "H has the wrong sign: the gradient is b minus Hw.",
+                    but(_line_5, 1, lambda w, X, y, sigma: -X.T @ X / sigma**2),
                 ),
                 Mistake(
                     "1/σ² is missing: it is a constant factor, and differentiating keeps it.",
-                    lambda w, X, y, sigma: X.T @ (y - X @ w),
+                    lambda w, X, y, sigma: (X.T @ y, X.T @ X),
                 ),
                 Mistake(
-                    "This has an entry for each point. The inner derivative of xᵢᵀw is xᵢ: Xᵀ collects them, one entry "
-                    "for each weight.",
-                    lambda w, X, y, sigma: (y - X @ w) / sigma**2,
+                    "b has the wrong sign: the derivative of 2wᵀc is 2c.",
+                    but(_line_5, 0, lambda w, X, y, sigma: -X.T @ y / sigma**2),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_noisy,
     forbids=(lr.log_likelihood, lr.loss, lr.gradient),
     alternatives=[
         Alternative(
-            lambda w, X, y, sigma: sum(
-                -np.log(np.sqrt(2 * np.pi) * sigma) - (y_i - x_i @ w) ** 2 / (2 * sigma**2)
-                for x_i, y_i in zip(X, y, strict=True)
+            lambda w, X, y, sigma: (-np.log(sigma * np.sqrt(2 * np.pi)), -0.5 / sigma**2, (X @ w - y) ** 2), part=0
+        ),
+        Alternative(
+            lambda w, X, y, sigma: (
+                -np.log(sigma) - np.log(2 * np.pi) / 2,
+                -((np.sqrt(2) * sigma) ** -2),
+                np.square(y - np.dot(X, w)),
             ),
             part=0,
         ),
         Alternative(
             lambda w, X, y, sigma: (
-                -len(y) * np.log(sigma * np.sqrt(2 * np.pi)) - np.linalg.norm(y - X @ w) ** 2 / 2 / sigma**2
+                len(y) * np.log(1 / np.sqrt(2 * np.pi * sigma**2)),
+                -1 / 2 / sigma**2,
+                np.linalg.norm(y - X @ w) ** 2,
             ),
             part=1,
         ),
-        Alternative(lambda w, X, y, sigma: sum(x * (t - x @ w) for x, t in zip(X, y, strict=True)) / sigma**2, part=2),
+        Alternative(
+            lambda w, X, y, sigma: (
+                -0.5 * X.shape[0] * (np.log(2 * np.pi) + 2 * np.log(sigma)),
+                -0.5 * sigma**-2,
+                sum((t - x @ w) ** 2 for x, t in zip(X, y, strict=True)),
+            ),
+            part=1,
+        ),
+        Alternative(
+            lambda w, X, y, sigma: (
+                np.einsum("ni,nj->ij", X, X) / 2 / sigma**2,
+                0.5 * (y @ X) / sigma**2,
+                -(len(y) * np.log(2 * np.pi * sigma**2) + np.sum((y / sigma) ** 2)) / 2,
+            ),
+            part=2,
+        ),
+        Alternative(  # the data in units of σ
+            lambda w, X, y, sigma: (
+                0.5 * (X / sigma).T @ (X / sigma),
+                0.5 * (X / sigma).T @ (y / sigma),
+                -0.5 * (y / sigma) @ (y / sigma) - len(y) * np.log(np.sqrt(2 * np.pi) * sigma),
+            ),
+            part=2,
+        ),
+        Alternative(lambda w, X, y, sigma: (y @ X / sigma**2, X.T @ X / sigma**2), part=3),
+        Alternative(  # one point at a time
+            lambda w, X, y, sigma: (
+                sum(t * x for x, t in zip(X, y, strict=True)) / sigma**2,
+                sum(np.outer(x, x) for x in X) / sigma**2,
+            ),
+            part=3,
+        ),
     ],
     hints=(
         Hint(
-            "What is the logarithm of one density?",
-            r"$\log\frac1{\sqrt{2\pi\sigma^2}}e^{-u}=-\frac12\log(2\pi\sigma^2)-u$, here with "
-            r"$u=(y_i-x_i^\top w)^2/2\sigma^2$.",
+            "What is the logarithm of a density like this one?",
+            r"$\log(ab)=\log a+\log b$, $\log e^{-u}=-u$ and $\log\frac1{\sqrt a}=-\frac12\log a$.",
         ),
-        Hint("What does the sum do to the constant?", "It adds the same number $n$ times; `len(y)` is $n$."),
+        Hint("What does the sum do to a constant?", "It adds the same number $n$ times; `len(y)` is $n$."),
         Hint(
-            "How do I differentiate a squared norm?",
-            r"One point at a time: the derivative of $(y_i-x_i^\top w)^2$ is $-2(y_i-x_i^\top w)\,x_i$. "
-            r"And $\sum_ir_ix_i=X^\top r$.",
+            "How do I multiply out a squared norm?",
+            r"$\lVert a-b\rVert^2=a^\top a-2a^\top b+b^\top b$. The factor multiplies all three terms.",
         ),
         Hint(
-            "Which side does the transpose go?",
-            r"Look at the sizes: the gradient has $d$ entries, the misses $y-Xw$ have $n$, so the matrix between them "
-            r"is $(d,n)$.",
+            "How do I differentiate with respect to a vector?",
+            r"$\nabla(w^\top Aw)=2Aw$ for a symmetric $A$, and $\nabla(w^\top c)=c$.",
         ),
     ),
     see="The section *By what right* lists what each line does. Line 3 is equation (4.5).",
@@ -358,7 +509,7 @@ ols_fit = Function(
         Alternative(lambda X, y: np.linalg.pinv(X) @ y),
     ],
     hints=(
-        Hint("Where do I start?", "Line 5 of the chain is the slope of the likelihood. At the top it is zero."),
+        Hint("Where do I start?", "Line 5 of the chain is the slope of the log-likelihood. At the top it is zero."),
         Hint(
             "It is zero. And now?", r"$X^\top Xw=X^\top y$: a system of $d$ equations for $w$. $\sigma$ has cancelled."
         ),
@@ -617,7 +768,7 @@ ols_gradient = Slip(
             "A formula and its negative are zero at the same place. So which $w$ cannot be your counter-example?",
         ),
     ),
-    see="Equation (4.12): line 4 of exercise 4c, times −2σ²/n.",
+    see="Equation (4.12): line 5 of exercise 4c, times −2σ²/n.",
 )
 
 ols_multiplications = Function(

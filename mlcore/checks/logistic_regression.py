@@ -19,6 +19,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
 )
 
 
@@ -178,18 +179,37 @@ def _line_1(w, X, y):
     return -np.sum(y * np.log(p) + (1 - y) * np.log(1 - p))
 
 
+def _line_2(w, X, y):
+    z = X @ w
+    L = np.log(1 + np.exp(z))
+    return -y * z, y * L, (1 - y) * L
+
+
+def _line_3(w, X, y):
+    return np.log(1 + np.exp(X @ w)), y
+
+
+def _line_4(w, X, y):
+    z = X @ w
+    return 1 / (1 + np.exp(z)), np.exp(z), -y
+
+
 def _line_5(w, X, y):
-    return X.T @ (1 / (1 + np.exp(-X @ w)) - y)
+    p = 1 / (1 + np.exp(-X @ w))
+    return (p - y)[:, None] * X
 
 
-def _in_logits(formula):
-    """A line that is written with z = Xw and L = log(1 + eᶻ)."""
-    return lambda w, X, y: formula(z := X @ w, np.log(1 + np.exp(z)), y)
+def _collected(before, w, X, y):
+    """All that is a multiple of L, and what is multiplied by z in the rest."""
+    yz, yL, rest = before
+    return yL + rest, -yz / (X @ w)
 
 
-def _weighted(formula):
-    """A derivative that is Xᵀ times a vector of p and y."""
-    return lambda w, X, y: X.T @ formula(_sigmoid(X @ w), y)
+def _differentiated(before, w, X, y):
+    """A is a multiple of L = log u, and the derivative of log u is 1/u."""
+    A, B = before
+    z = X @ w
+    return A / np.log(1 + np.exp(z)) / (1 + np.exp(z)), np.exp(z), -B
 
 
 logistic_chain = Chain(
@@ -198,90 +218,214 @@ logistic_chain = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="write log p and log(1 − p) with z = Xw, so that no p is left",
-            reference=_line_1,
-            terms={
-                "−Σ y z": _in_logits(lambda z, L, y: -y @ z),
-                "Σ y log(1 + eᶻ)": _in_logits(lambda z, L, y: y @ L),
-                "Σ (1 − y) log(1 + eᶻ)": _in_logits(lambda z, L, y: (1 - y) @ L),
-            },
+            does="write log p and log(1 − p) with z = Xw and L = log(1 + eᶻ), and multiply out: the terms with yz, "
+            "those with yL and those with (1 − y)L, with their signs and before the sum over the points",
+            parts=("yz", "yL", "(1 − y)L"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "log p has lost its z: p = eᶻ/(1 + eᶻ), so log p = z − log(1 + eᶻ).",
-                    _in_logits(lambda z, L, y: -np.sum(y * -L + (1 - y) * -L)),
-                ),
-                Mistake(
-                    "The second term has the wrong sign: 1 − p = 1/(1 + eᶻ) is below 1, so its logarithm is negative.",
-                    _in_logits(lambda z, L, y: -np.sum(y * (z - L) + (1 - y) * L)),
+                    "The term of (1 − p) has the wrong sign: 1 − p is below 1, its logarithm is negative, and a minus "
+                    "stands in front of the sum.",
+                    but(_line_2, 2, lambda w, X, y: -(1 - y) * np.log(1 + np.exp(X @ w))),
                 ),
                 Mistake(
                     "The minus in front of the sum is gone: this is the log-likelihood, which is to be made large.",
-                    _in_logits(lambda z, L, y: np.sum(y * (z - L) - (1 - y) * L)),
+                    lambda w, X, y: tuple(-part for part in _line_2(w, X, y)),
+                ),
+                Mistake(
+                    "The logarithm of a quotient is a difference: in log p the logarithm of the denominator, L, is "
+                    "subtracted.",
+                    but(_line_2, 1, lambda w, X, y: -y * np.log(1 + np.exp(X @ w))),
+                ),
+                Mistake(
+                    "The sign of yz is reversed: p = eᶻ/(1 + eᶻ) grows with z, so with y = 1 the loss falls.",
+                    but(_line_2, 0, lambda w, X, y: y * (X @ w)),
+                ),
+                Mistake(
+                    "z stands with 1 − y here: it comes from log p, which has the factor y.",
+                    but(_line_2, 0, lambda w, X, y: -(1 - y) * (X @ w)),
+                ),
+                Mistake(
+                    "The logarithms are not written with z and L: these are the two terms of line 1 as they "
+                    "stand there.",
+                    lambda w, X, y: (-y * np.log(p := _sigmoid(X @ w)), -(1 - y) * np.log(1 - p), 0 * y),
+                ),
+                Mistake(
+                    "log p was taken for z, and p is a quotient: the logarithm of its denominator is lost.",
+                    but(_line_2, 1, lambda w, X, y: 0 * y),
+                ),
+                Mistake(
+                    "In log(1 − p) the logarithm of 1 has become z: 1 − p is 1/(1 + eᶻ).",
+                    but(_line_2, 2, lambda w, X, y: (1 - y) * (np.log(1 + np.exp(X @ w)) - X @ w)),
+                ),
+                Mistake(
+                    "This L is log(1 + e⁻ᶻ): in the task it is log(1 + eᶻ).",
+                    lambda w, X, y: (-y * (X @ w), y * (L := np.log(1 + np.exp(-X @ w))), (1 - y) * L),
+                ),
+                Mistake(
+                    "y and 1 − y are lost: asked for are the terms with these weights.",
+                    lambda w, X, y: (-X @ w, L := np.log(1 + np.exp(X @ w)), L),
+                ),
+                Mistake(
+                    "The terms are divided by n: line 1 is a sum, not a mean.",
+                    lambda w, X, y: tuple(part / len(y) for part in _line_2(w, X, y)),
+                ),
+                Mistake(
+                    "The terms with yz and with yL have changed places.",
+                    lambda w, X, y: ((p := _line_2(w, X, y))[1], p[0], p[2]),
                 ),
             ],
         ),
         Line(
-            does="collect: one term without y and one with y",
-            reference=_line_1,
-            terms={
-                "Σ log(1 + eᶻ)": _in_logits(lambda z, L, y: np.sum(L)),
-                "−Σ y z": _in_logits(lambda z, L, y: -y @ z),
-            },
+            does="collect: the loss is Σᵢ (Aᵢ − zᵢBᵢ), A being all that is made of L and B what z meets, with no y in "
+            "A and no w in B",
+            parts=("A", "B"),
+            reference=_line_3,
+            follows=_collected,
             mistakes=[
                 Mistake(
-                    "Only the points with y = 1 are left: y log(1 + eᶻ) and (1 − y) log(1 + eᶻ) add up to one whole.",
-                    _in_logits(lambda z, L, y: y @ (L - z)),
+                    "A counts only the points with y = 1: what have the terms with yL and with (1 − y)L in common?",
+                    but(_line_3, 0, lambda w, X, y: y * np.log(1 + np.exp(X @ w))),
                 ),
                 Mistake(
-                    "z is subtracted for every point: it belongs to the points with y = 1 alone.",
-                    _in_logits(lambda z, L, y: np.sum(L - z)),
+                    "A has L twice: its two weights are y and 1 − y.",
+                    but(_line_3, 0, lambda w, X, y: 2 * np.log(1 + np.exp(X @ w))),
                 ),
                 Mistake(
-                    "The sign of yz is reversed: with y = 1 a large z must make the loss small.",
-                    _in_logits(lambda z, L, y: np.sum(L + y * z)),
+                    "The sign of B is reversed: the minus stands in the formula already, in Aᵢ − zᵢBᵢ.",
+                    but(_line_3, 1, lambda w, X, y: -y),
+                ),
+                Mistake(
+                    "B is that of the other class: z belongs to the points with y = 1.",
+                    but(_line_3, 1, lambda w, X, y: 1 - y),
+                ),
+                Mistake("A and B have changed places.", lambda w, X, y: _line_3(w, X, y)[::-1]),
+                Mistake("z is still in B: it stands before it already.", but(_line_3, 1, lambda w, X, y: y * (X @ w))),
+                Mistake(
+                    "A counts only the points with y = 0: the terms with yL belong to it too.",
+                    but(_line_3, 0, lambda w, X, y: (1 - y) * np.log(1 + np.exp(X @ w))),
+                ),
+                Mistake(
+                    "The terms with yL were subtracted: they have a plus, as those with (1 − y)L have.",
+                    but(_line_3, 0, lambda w, X, y: (1 - 2 * y) * np.log(1 + np.exp(X @ w))),
+                ),
+                Mistake(
+                    "This A is log(1 + e⁻ᶻ): collected is what is made of L, and L is log(1 + eᶻ).",
+                    lambda w, X, y: (np.log(1 + np.exp(-X @ w)), y - 1),
                 ),
             ],
         ),
         Line(
-            does="differentiate with respect to w, with the derivative of log(1 + eᶻ) written in eᶻ",
+            does="differentiate Aᵢ − zᵢBᵢ with respect to zᵢ: outer · inner + rest, where outer is the derivative of A "
+            "with respect to u = 1 + eᶻ, and inner that of u",
+            parts=("outer", "inner", "rest"),
+            reference=_line_4,
+            follows=_differentiated,
+            mistakes=[
+                Mistake(
+                    "The inner derivative is that of 1 + eᶻ: the 1 is a constant.",
+                    but(_line_4, 1, lambda w, X, y: 1 + np.exp(X @ w)),
+                ),
+                Mistake(
+                    "This is the derivative of 1/u: that of log u is 1/u.",
+                    but(_line_4, 0, lambda w, X, y: -1 / (1 + np.exp(X @ w)) ** 2),
+                ),
+                Mistake(
+                    "outer is p here: p is outer times inner, and the derivative of log u with respect to u is outer "
+                    "alone.",
+                    but(_line_4, 0, lambda w, X, y: np.exp(X @ w) / (1 + np.exp(X @ w))),
+                ),
+                Mistake(
+                    "The rest has lost its minus: −zB is differentiated.",
+                    but(_line_4, 2, lambda w, X, y: y),
+                ),
+                Mistake(
+                    "The rest still contains z: it is differentiated with respect to z.",
+                    but(_line_4, 2, lambda w, X, y: -y * (X @ w)),
+                ),
+                Mistake(
+                    "outer is still log u: what is its derivative with respect to u?",
+                    but(_line_4, 0, lambda w, X, y: np.log(1 + np.exp(X @ w))),
+                ),
+                Mistake(
+                    "The inner derivative is 1 here: u = 1 + eᶻ is differentiated with respect to z.",
+                    but(_line_4, 1, lambda w, X, y: 1 + 0 * y),
+                ),
+                Mistake(
+                    "The derivative of eᶻ with respect to z has no z before it.",
+                    but(_line_4, 1, lambda w, X, y: (X @ w) * np.exp(X @ w)),
+                ),
+                Mistake(
+                    "outer and inner have changed places.", lambda w, X, y: ((p := _line_4(w, X, y))[1], p[0], p[2])
+                ),
+                Mistake(
+                    "The rest is 0 here: zB has the derivative B with respect to z.",
+                    but(_line_4, 2, lambda w, X, y: 0 * y),
+                ),
+                Mistake(
+                    "outer · inner is put together: asked for are the two factors.",
+                    lambda w, X, y: (_sigmoid(X @ w), 1 + 0 * y, -y),
+                ),
+            ],
+        ),
+        Line(
+            does="multiply line 4 by the derivative of zᵢ with respect to w, with p again: one row for each point, "
+            "before the sum over the points that makes the gradient",
             reference=_line_5,
-            terms={
-                "Xᵀ(eᶻ/(1 + eᶻ))": _weighted(lambda p, y: p),
-                "−Xᵀy": _weighted(lambda p, y: -y),
-            },
+            follows=lambda before, w, X, y: (before[0] * before[1] + before[2])[:, None] * X,
             mistakes=[
                 Mistake(
-                    "The outer derivative of log(1 + eᶻ) is 1/(1 + eᶻ); its inner one, eᶻ, is missing.",
-                    _weighted(lambda p, y: (1 - p) - y),
-                ),
-                Mistake(
-                    "There is one entry for each point: the inner derivative of zᵢ is xᵢ, and then the points add up.",
-                    lambda w, X, y: _sigmoid(X @ w) - y,
-                ),
-                Mistake(
-                    "The sign is reversed: this is the gradient of the log-likelihood.",
-                    _weighted(lambda p, y: y - p),
+                    "The sign is reversed: these rows add up to the gradient of the log-likelihood.",
+                    lambda w, X, y: (y - _sigmoid(X @ w))[:, None] * X,
                 ),
                 Mistake(
                     "The factor p(1 − p) belongs to the squared loss after the sigmoid, not to the cross-entropy.",
-                    _weighted(lambda p, y: (p - y) * p * (1 - p)),
+                    lambda w, X, y: ((p := _sigmoid(X @ w)) * (1 - p) * (p - y))[:, None] * X,
                 ),
+                Mistake(
+                    "1/(1 + eᶻ) is 1 − p: how do you write eᶻ/(1 + eᶻ) with p?",
+                    lambda w, X, y: (1 - _sigmoid(X @ w) - y)[:, None] * X,
+                ),
+                Mistake(
+                    "The labels are gone: where is the rest of line 4?",
+                    lambda w, X, y: _sigmoid(X @ w)[:, None] * X,
+                ),
+                Mistake(
+                    "The rows are divided by n: line 1 is a sum, not a mean.", lambda w, X, y: _line_5(w, X, y) / len(y)
+                ),
+                Mistake(
+                    "The derivative of xᵢᵀw with respect to w is xᵢ, and not w.",
+                    lambda w, X, y: (_sigmoid(X @ w) - y)[:, None] * w,
+                ),
+                Mistake("z stands where p belongs: eᶻ/(1 + eᶻ) is p.", lambda w, X, y: (X @ w - y)[:, None] * X),
             ],
         ),
     ],
-    last=_line_5,
     cases=_points,
     forbids=(lr.nll, lr.signed_nll, lr.gradient, lr.mean_gradient, lr.objective, lr.penalised_gradient),
     alternatives=[
-        Alternative(
-            lambda w, X, y: np.sum(y * np.log(1 + np.exp(-X @ w))) + np.sum((1 - y) * np.log(1 + np.exp(X @ w))),
+        Alternative(  # by log p = −log(1 + e⁻ᶻ), and log p − log(1 − p) = z
+            lambda w, X, y: (
+                y * np.log(np.exp(-X @ w)),
+                y * np.log1p(np.exp(X @ w)),
+                (y - 1) * np.log(1 / (1 + np.exp(X @ w))),
+            ),
             part=0,
         ),
-        Alternative(lambda w, X, y: np.sum(np.logaddexp(0, X @ w)) - y @ X @ w, part=1),
+        Alternative(lambda w, X, y: (np.logaddexp(0, X @ w), 1.0 * y), part=1),
         Alternative(
-            lambda w, X, y: sum(x * (np.exp(x @ w) / (1 + np.exp(x @ w)) - t) for x, t in zip(X, y, strict=True)),
+            lambda w, X, y: (np.maximum(X @ w, 0) + np.log1p(np.exp(-np.abs(X @ w))), 1 - (1 - y)),
+            part=1,
+        ),
+        Alternative(
+            lambda w, X, y: ((1 + np.exp(X @ w)) ** -1, (p := 1 / (1 + np.exp(-X @ w))) / (1 - p), 0 - y),
             part=2,
         ),
+        Alternative(
+            lambda w, X, y: [x * (np.exp(x @ w) / (1 + np.exp(x @ w)) - t) for x, t in zip(X, y, strict=True)],
+            part=3,
+        ),
+        Alternative(lambda w, X, y: np.diag((1 + np.tanh(X @ w / 2)) / 2 - y) @ X, part=3),
     ],
     hints=(
         Hint(
@@ -290,15 +434,20 @@ logistic_chain = Chain(
         ),
         Hint(
             "How do the terms collect?",
-            r"$y\log(1+e^z)+(1-y)\log(1+e^z)$ has the same logarithm twice, with weights that sum to 1.",
+            "The same logarithm stands there twice, with weights that sum to 1.",
+        ),
+        Hint(
+            "How do I differentiate a logarithm?",
+            r"$\frac{\mathrm d}{\mathrm dz}\log u(z)=\frac1u\cdot u'(z)$: the first factor is the outer derivative.",
         ),
         Hint(
             "How do I differentiate with respect to a vector?",
             r"Point by point, by the chain rule: $\nabla_w\,g(x_i^\top w)=g'(z_i)\,x_i$. "
-            r"A sum $\sum_ic_ix_i$ over the points is `X.T @ c`.",
+            "Each row is a number times $x_i$: `c[:, None] * X`.",
         ),
     ),
-    see="The section *Derive*: (12.2) gives p and 1 − p in terms of z.",
+    see="The section *Derive*: (12.2) gives p and 1 − p in terms of z. Line 3 is (12.3), the sum of the rows of "
+    "line 5 is (12.4).",
 )
 
 
@@ -823,6 +972,11 @@ length_bound = Function(
 
 def _printed(w, X, y):
     return X.T @ (y * (_sigmoid(X @ w) - 1)) / len(y)
+
+
+def _weighted(formula):
+    """A derivative that is Xᵀ times a vector of p and y."""
+    return lambda w, X, y: X.T @ formula(_sigmoid(X @ w), y)
 
 
 def _mean(formula):

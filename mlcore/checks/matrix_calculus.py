@@ -19,7 +19,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
-    gradient_of,
+    but,
 )
 
 # --- inputs to be tried on: a small one to look at, then larger ones ---
@@ -50,13 +50,25 @@ def _problems(rng):
 
 def _steps(rng):
     """Steps ε along δ from x, forwards and backwards, and symmetric matrices, with R > 0 and with R < 0."""
-    x, A = _whole(rng, 2), _whole(rng, 2, 2)
-    cases = [(rng.choice([0.5, 2.0]), x, np.copysign(_whole(rng, 2), x), A + A.T)]  # δᵀx = 0 would hide a quotient
+    while True:
+        x, A = _whole(rng, 2), _whole(rng, 2, 2)
+        delta = np.copysign(_whole(rng, 2), x)  # δᵀx = 0 would hide a quotient
+        if _shows(x, delta, A + A.T):
+            break
+    cases = [(rng.choice([0.5, 2.0]), x, delta, A + A.T)]
     for sign, d in ((1, 3), (-1, 4)):
-        eps, (x, delta), A = rng.uniform(0.3, 1.5), rng.normal(size=(2, d)), rng.normal(size=(d, d))
-        A = sign * np.sign(x @ A @ x) * (A + A.T)
+        while True:
+            eps, (x, delta), A = rng.uniform(0.3, 1.5), rng.normal(size=(2, d)), rng.normal(size=(d, d))
+            A = sign * np.sign(x @ A @ x) * (A + A.T)
+            if _shows(x, delta, A):
+                break
         cases += [(eps, x, delta, A), (-eps, x, -delta, A)]
     return cases
+
+
+def _shows(x, delta, A):
+    """Is no product so near 0 that a lost one would not be seen?"""
+    return min(abs(delta @ A @ x), abs(delta @ x), abs(x @ A @ x)) > 0.05
 
 
 # --- gradients and a Hessian from the definition ---
@@ -461,13 +473,46 @@ def _line_1(eps, x, delta, A):
     return (z @ A @ z) / (z @ z)
 
 
+def _line_2(eps, x, delta, A):
+    return (
+        np.array([x @ A @ x, 2 * delta @ A @ x, delta @ A @ delta]),
+        np.array([x @ x, 2 * delta @ x, delta @ delta]),
+    )
+
+
+def _line_3(eps, x, delta, A):
+    return (2 * delta @ A @ x) * (x @ x), -(x @ A @ x) * (2 * delta @ x), (x @ x) ** 2
+
+
+def _line_4(eps, x, delta, A):
+    return 2 / (x @ x) * A @ x, 2 * (x @ A @ x) / (x @ x) ** 2 * x
+
+
 def _line_5(eps, x, delta, A):
-    return 2 / (x @ x) * (A @ x - (x @ A @ x) / (x @ x) * x)
+    return 2 / (x @ x) * A - 2 * (x @ A @ x) / (x @ x) ** 2 * np.eye(len(x))
 
 
-def _rate(eps, x, delta, A):
-    """The derivative of line 1 with respect to ε at ε = 0; the step is short, for x may be short beside δ."""
-    return gradient_of(_line_1, step=1e-4)(0.0, x, delta, A)[()]
+def _without_delta(before, eps, x, delta, A):
+    """Line 4 from a line 3 whose products are multiples of δᵀAx and of δᵀx."""
+    with_p, with_q, denominator = before
+    return with_p / denominator / (delta @ A @ x) * A @ x, -with_q / denominator / (delta @ x) * x
+
+
+def _without_x(before, eps, x, delta, A):
+    """Line 5 from a line 4 whose u is a multiple of Ax, and its v one of x."""
+    u, v = before
+    Ax = A @ x
+    return (u @ Ax) / (Ax @ Ax) * A - (v @ x) / (x @ x) * np.eye(len(x))
+
+
+def _R(x, A):
+    return (x @ A @ x) / (x @ x)
+
+
+def _by_one_matrix(eps, x, delta, A):
+    """Both polynomials from the 2 × 2 matrices of the products of x and δ."""
+    both = np.array([x, delta])
+    return [[G[0, 0], G[0, 1] + G[1, 0], G[1, 1]] for G in (both @ A @ both.T, both @ both.T)]
 
 
 rayleigh_slope = Chain(
@@ -476,99 +521,240 @@ rayleigh_slope = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="multiply out above and below, sorted by powers of ε",
-            reference=_line_1,
+            does="multiply out above and below, and collect what stands with 1, with ε and with ε²",
+            parts=("above", "below"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "The terms with one ε come twice in the numerator, δᵀAx and xᵀAδ, and in the denominator too.",
+                    "The terms with one ε come twice, above and below: once from each side of the product.",
                     lambda eps, x, delta, A: (
-                        (x @ A @ x + eps * delta @ A @ x + eps**2 * delta @ A @ delta)
-                        / (x @ x + eps * delta @ x + eps**2 * delta @ delta)
+                        np.array([x @ A @ x, delta @ A @ x, delta @ A @ delta]),
+                        np.array([x @ x, delta @ x, delta @ delta]),
                     ),
                 ),
                 Mistake(
-                    "The denominator lost its cross term: ‖x + εδ‖² = ‖x‖² + 2εδᵀx + ε²‖δ‖².",
+                    "Above, the term with one ε has to come twice: xᵀAδ is there too, and equals δᵀAx.",
+                    but(_line_2, 0, lambda eps, x, delta, A: np.array([x @ A @ x, delta @ A @ x, delta @ A @ delta])),
+                ),
+                Mistake(
+                    "Below, the term with one ε comes twice: ‖a + b‖² = ‖a‖² + 2aᵀb + ‖b‖².",
+                    but(_line_2, 1, lambda eps, x, delta, A: np.array([x @ x, delta @ x, delta @ delta])),
+                ),
+                Mistake(
+                    "The coefficients of ε² are gone. They leave in line 3, where ε becomes 0, not before.",
                     lambda eps, x, delta, A: (
-                        (x @ A @ x + 2 * eps * delta @ A @ x + eps**2 * delta @ A @ delta)
-                        / (x @ x + eps**2 * delta @ delta)
+                        np.array([x @ A @ x, 2 * delta @ A @ x, 0]),
+                        np.array([x @ x, 2 * delta @ x, 0]),
                     ),
                 ),
                 Mistake(
-                    "The denominator did not take the step: it is ‖x + εδ‖², not ‖x‖².",
+                    "The coefficients alone are asked for: ε and ε² are not multiplied in.",
                     lambda eps, x, delta, A: (
-                        (x @ A @ x + 2 * eps * delta @ A @ x + eps**2 * delta @ A @ delta) / (x @ x)
+                        _line_2(eps, x, delta, A)[0] * [1, eps, eps**2],
+                        _line_2(eps, x, delta, A)[1] * [1, eps, eps**2],
                     ),
                 ),
                 Mistake(
-                    "The terms with ε² are gone. They leave in line 3, where ε becomes 0, not before.",
-                    lambda eps, x, delta, A: (x @ A @ x + 2 * eps * delta @ A @ x) / (x @ x + 2 * eps * delta @ x),
+                    "The coefficients are in the opposite order: what stands with 1 comes first, with ε² last.",
+                    lambda eps, x, delta, A: [part[::-1] for part in _line_2(eps, x, delta, A)],
+                ),
+                Mistake(
+                    "Above and below are exchanged: A is above, in line 1 too.",
+                    lambda eps, x, delta, A: _line_2(eps, x, delta, A)[::-1],
+                ),
+                Mistake(
+                    "The terms with ε² are doubled: εδ meets εδ only once.",
+                    lambda eps, x, delta, A: [part * [1, 1, 2] for part in _line_2(eps, x, delta, A)],
                 ),
             ],
         ),
         Line(
-            does="differentiate with respect to ε by the quotient rule, and set ε = 0",
-            reference=_rate,
+            does="differentiate with respect to ε by the quotient rule, set ε = 0 and cancel nothing: the product "
+            "with p′, the one with q′, each with its sign, and what they are divided by",
+            parts=("with p′", "with q′", "denominator"),
+            reference=_line_3,
+            follows=lambda before, eps, x, delta, A: (
+                before[0][1] * before[1][0],
+                -before[0][0] * before[1][1],
+                before[1][0] ** 2,
+            ),
             mistakes=[
                 Mistake(
-                    "The derivative of a quotient is not the quotient of the derivatives.",
-                    lambda eps, x, delta, A: (delta @ A @ x) / (delta @ x),
+                    "The quotient rule has a minus: the two products are subtracted.",
+                    but(_line_3, 1, lambda eps, x, delta, A: 2 * x @ A @ x * (delta @ x)),
                 ),
                 Mistake(
-                    "Only the numerator was differentiated. The denominator changes with ε too.",
-                    lambda eps, x, delta, A: 2 * delta @ A @ x / (x @ x),
+                    "Both signs are reversed: the product with p′ comes first, and the other is subtracted from it.",
+                    lambda eps, x, delta, A: (
+                        -2 * delta @ A @ x * (x @ x),
+                        2 * x @ A @ x * (delta @ x),
+                        (x @ x) ** 2,
+                    ),
                 ),
                 Mistake(
-                    "The denominator of the quotient rule is squared: (xᵀx)².",
-                    lambda eps, x, delta, A: (2 * delta @ A @ x * (x @ x) - 2 * x @ A @ x * (delta @ x)) / (x @ x),
+                    "The denominator of the quotient rule is squared.",
+                    but(_line_3, 2, lambda eps, x, delta, A: x @ x),
                 ),
                 Mistake(
-                    "The quotient rule has a minus: (p/q)′ = (p′q − pq′)/q².",
-                    lambda eps, x, delta, A: (2 * delta @ A @ x * (x @ x) + 2 * x @ A @ x * (delta @ x)) / (x @ x) ** 2,
+                    "Both derivatives are halved: that of a + bε + cε² at ε = 0 is all of b.",
+                    lambda eps, x, delta, A: (delta @ A @ x * (x @ x), -x @ A @ x * (delta @ x), (x @ x) ** 2),
                 ),
                 Mistake(
-                    "The two products are in the wrong order: (p/q)′ = (p′q − pq′)/q².",
-                    lambda eps, x, delta, A: (2 * x @ A @ x * (delta @ x) - 2 * delta @ A @ x * (x @ x)) / (x @ x) ** 2,
+                    "A factor q was cancelled in all three. The fraction is the same, but the quotient rule divides "
+                    "by q².",
+                    lambda eps, x, delta, A: (2 * delta @ A @ x, -2 * _R(x, A) * (delta @ x), x @ x),
                 ),
                 Mistake(
-                    "Both derivatives are halved: that of p + 2εδᵀAx + … at ε = 0 is 2δᵀAx.",
-                    lambda eps, x, delta, A: (delta @ A @ x * (x @ x) - x @ A @ x * (delta @ x)) / (x @ x) ** 2,
+                    "A factor 2 was cancelled in all three. The fraction is the same, but the quotient rule divides "
+                    "by q².",
+                    lambda eps, x, delta, A: tuple(part / 2 for part in _line_3(eps, x, delta, A)),
+                ),
+                Mistake(
+                    "p′ and q′ stand alone: the quotient rule multiplies p′ with q, and q′ with p.",
+                    lambda eps, x, delta, A: (2 * delta @ A @ x, -2 * delta @ x, (x @ x) ** 2),
+                ),
+                Mistake(
+                    "ε is still there. The derivative is asked for at ε = 0.",
+                    lambda eps, x, delta, A: _line_3(eps, x + eps * delta, delta, A),
+                ),
+                Mistake(
+                    "The product with q′ is missing: what stands below holds ε too.",
+                    but(_line_3, 1, lambda eps, x, delta, A: 0.0),
+                ),
+                Mistake(
+                    "q′ stands alone: the quotient rule multiplies it with p.",
+                    but(_line_3, 1, lambda eps, x, delta, A: -2 * delta @ x),
+                ),
+                Mistake(
+                    "The division is done already: the two products, and what divides them, are asked for.",
+                    lambda eps, x, delta, A: (*(part / (x @ x) ** 2 for part in _line_3(eps, x, delta, A)[:2]), 1.0),
                 ),
             ],
         ),
         Line(
-            does="take 2/xᵀx out, and write R for xᵀAx/xᵀx",
-            reference=_rate,
+            does="take δ out: δᵀ(u − v), where u comes from the product with p′ and v from the one with q′",
+            parts=("u", "v"),
+            reference=_line_4,
+            follows=_without_delta,
             mistakes=[
                 Mistake(
-                    "xᵀAx still has to be divided by xᵀx to be R.",
-                    lambda eps, x, delta, A: 2 / (x @ x) * (delta @ A @ x - x @ A @ x * (delta @ x)),
+                    "v has 1/xᵀx only once: the denominator is (xᵀx)², and nothing in xᵀAx cancels it.",
+                    but(_line_4, 1, lambda eps, x, delta, A: 2 * (x @ A @ x) / (x @ x) * x),
                 ),
                 Mistake(
-                    "The factor 1/xᵀx is lost. It is 1 for a unit vector only.",
-                    lambda eps, x, delta, A: 2 * (delta @ A @ x - (x @ A @ x) / (x @ x) * (delta @ x)),
+                    "A factor 1/xᵀx is lost in both. It is 1 for a unit vector only.",
+                    lambda eps, x, delta, A: (2 * A @ x, 2 * _R(x, A) * x),
                 ),
                 Mistake(
-                    "R stands without its δᵀx: every term has to carry one δ.",
-                    lambda eps, x, delta, A: 2 / (x @ x) * (delta @ A @ x - (x @ A @ x) / (x @ x)),
+                    "The 2 is lost in both: each product in line 3 has one.",
+                    lambda eps, x, delta, A: (A @ x / (x @ x), _R(x, A) / (x @ x) * x),
+                ),
+                Mistake(
+                    "v has a minus, and a minus stands before it already: δᵀ(u − v).",
+                    but(_line_4, 1, lambda eps, x, delta, A: -2 * _R(x, A) / (x @ x) * x),
+                ),
+                Mistake(
+                    "Neither of the two is divided: the denominator of line 3 belongs to both.",
+                    lambda eps, x, delta, A: (2 * (x @ x) * A @ x, 2 * (x @ A @ x) * x),
+                ),
+                Mistake(
+                    "u and v are exchanged: u comes from the product with p′, and there A stands between δ and x.",
+                    lambda eps, x, delta, A: _line_4(eps, x, delta, A)[::-1],
+                ),
+                Mistake(
+                    "ε is back. Line 3 is the derivative at ε = 0, and x stands there without εδ.",
+                    lambda eps, x, delta, A: _line_4(eps, x + eps * delta, delta, A),
+                ),
+                Mistake(
+                    "v is missing: the product with q′ holds δ too.",
+                    but(_line_4, 1, lambda eps, x, delta, A: 0 * x),
+                ),
+                Mistake(
+                    "R(x) is missing in v: in line 3 q′ is multiplied with xᵀAx.",
+                    but(_line_4, 1, lambda eps, x, delta, A: 2 * x / (x @ x)),
+                ),
+                Mistake(
+                    "v is not divided: the denominator of line 3 belongs to both.",
+                    but(_line_4, 1, lambda eps, x, delta, A: 2 * (x @ A @ x) * x),
+                ),
+            ],
+        ),
+        Line(
+            does="take x out too: δᵀMx, where M is a multiple of A plus a multiple of the identity",
+            reference=_line_5,
+            follows=_without_x,
+            mistakes=[
+                Mistake(
+                    "A number was subtracted from every entry of A: a number times x is that number times Ix.",
+                    lambda eps, x, delta, A: 2 / (x @ x) * (A - _R(x, A)),
+                ),
+                Mistake(
+                    "The two are added. In line 4 they are subtracted.",
+                    lambda eps, x, delta, A: 2 / (x @ x) * (A + _R(x, A) * np.eye(len(x))),
+                ),
+                Mistake(
+                    "The factor of u is not in front of A: 2/xᵀx belongs to both.",
+                    lambda eps, x, delta, A: A - 2 * _R(x, A) / (x @ x) * np.eye(len(x)),
+                ),
+                Mistake(
+                    "R is missing before the identity: v is more than a multiple of x with the factor of u.",
+                    lambda eps, x, delta, A: 2 / (x @ x) * (A - np.eye(len(x))),
+                ),
+                Mistake(
+                    "Mx is right, but this M holds xxᵀA: (xᵀAx)x is xᵀAx times Ix, a multiple of the identity.",
+                    lambda eps, x, delta, A: 2 / (x @ x) * (A - np.outer(x, x) @ A / (x @ x)),
+                ),
+                Mistake(
+                    "Mx is right, but this M has x in every row: A and the identity are to stand in it by themselves.",
+                    lambda eps, x, delta, A: np.outer(_line_5(eps, x, delta, A) @ x, x) / (x @ x),
+                ),
+                Mistake(
+                    "A factor 1/xᵀx is lost in both. It is 1 for a unit vector only.",
+                    lambda eps, x, delta, A: 2 * A - 2 * _R(x, A) * np.eye(len(x)),
+                ),
+                Mistake(
+                    "Neither of the two is divided: the denominator of line 3 belongs to both.",
+                    lambda eps, x, delta, A: 2 * (x @ x) * A - 2 * (x @ A @ x) * np.eye(len(x)),
+                ),
+                Mistake(
+                    "ε is back. Line 3 is the derivative at ε = 0, and x stands there without εδ.",
+                    lambda eps, x, delta, A: _line_5(eps, x + eps * delta, delta, A),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_steps,
     forbids=(mc.rayleigh_gradient,),
     alternatives=[
         Alternative(
             lambda eps, x, delta, A: (
-                (x @ A @ x + eps * (x @ A @ delta + delta @ A @ x) + eps**2 * delta @ A @ delta)
-                / (np.sum(x**2) + 2 * eps * np.sum(x * delta) + eps**2 * np.sum(delta**2))
+                [x @ A @ x, x @ A @ delta + delta @ A @ x, delta @ A @ delta],
+                [np.sum(x**2), 2 * np.sum(x * delta), np.sum(delta**2)],
             ),
             part=0,
         ),
+        Alternative(_by_one_matrix, part=0),
         Alternative(
-            lambda eps, x, delta, A: 2 * delta @ A @ x / (x @ x) - 2 * x @ A @ x * (delta @ x) / (x @ x) ** 2, part=1
+            lambda eps, x, delta, A: (
+                (delta @ A @ x + x @ A @ delta) * np.sum(x**2),
+                -2 * np.sum(x * (A @ x)) * np.sum(delta * x),
+                np.linalg.norm(x) ** 4,
+            ),
+            part=1,
         ),
-        Alternative(lambda eps, x, delta, A: 2 / (x @ x) * delta @ (A @ x - mc.rayleigh(x, A) * x), part=2),
+        Alternative(lambda eps, x, delta, A: (2 * A @ x / (x @ x), 2 * mc.rayleigh(x, A) * x / np.sum(x**2)), part=2),
+        Alternative(
+            lambda eps, x, delta, A: (
+                (A + A.T) @ x / np.linalg.norm(x) ** 2,
+                2 * np.outer(x, x) @ (A @ x) / np.linalg.norm(x) ** 4,
+            ),
+            part=2,
+        ),
+        Alternative(lambda eps, x, delta, A: 2 * (A - mc.rayleigh(x, A) * np.identity(len(x))) / (x @ x), part=3),
+        Alternative(
+            lambda eps, x, delta, A: (2 * A * (x @ x) - np.diag(np.full(len(x), 2 * x @ A @ x))) / np.sum(x**2) ** 2,
+            part=3,
+        ),
     ],
     hints=(
         Hint(
@@ -578,15 +764,15 @@ rayleigh_slope = Chain(
         ),
         Hint(
             "How does the quotient rule go?",
-            r"$(p/q)'=(p'q-pq')/q^2$. At $\epsilon=0$: $p=x^\top Ax$, $q=x^\top x$, $p'=2\delta^\top Ax$, "
-            r"$q'=2\delta^\top x$.",
+            r"$(p/q)'=(p'q-pq')/q^2$, where $p$ and $q$ are the two polynomials in $\epsilon$. At $\epsilon=0$ a "
+            r"polynomial is its first coefficient; which one is its derivative there?",
         ),
         Hint(
-            "What does line 4 look like?",
-            r"$\frac2{x^\top x}(\ldots)$, with one term in $\delta^\top Ax$ and one in $R\,\delta^\top x$.",
+            "How does x come out of two terms?",
+            r"$Ax-tx=(A-tI)x$ for a number $t$. `np.eye(len(x))` is $I$.",
         ),
     ),
-    see="The list above line 1. Line 5 is what δ is multiplied with in line 4.",
+    see="The list above line 1. The gradient is what δ is multiplied with: Mx.",
 )
 
 

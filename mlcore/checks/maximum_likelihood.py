@@ -22,6 +22,7 @@ from mlcore.engine.exercises import (
     Slip,
     Topic,
     Value,
+    but,
 )
 
 # --- data to be tried on: unbalanced tosses, samples off centre, designs with and without a column of ones ---
@@ -124,27 +125,21 @@ def _line_1(theta, x):
     return np.prod(theta**x * (1 - theta) ** (1 - x))
 
 
+def _line_2(theta, x):
+    return x * np.log(theta), (1 - x) * np.log(1 - theta)
+
+
+def _line_3(theta, x):
+    return np.sum(x), np.sum(1 - x)
+
+
+def _line_4(theta, x):
+    return np.sum(x) / theta, np.sum(1 - x) / (1 - theta), -1.0
+
+
 def _line_5(theta, x):
-    return (x.sum() - len(x) * theta) / (theta * (1 - theta))
+    return np.sum(x), np.sum(x) + np.sum(1 - x)
 
-
-def _ell(theta, x):
-    return ml.log_likelihood(theta, x.sum(), len(x) - x.sum())
-
-
-def _slope(theta, x):
-    return ml.score(theta, x.sum(), len(x) - x.sum())
-
-
-def _each(theta, x):
-    """The log-probability of every toss."""
-    return np.where(x == 1, np.log(theta), np.log(1 - theta))
-
-
-_parts = {
-    "m₁ log θ": lambda theta, x: x.sum() * np.log(theta),
-    "m₀ log(1 − θ)": lambda theta, x: (1 - x).sum() * np.log(1 - theta),
-}
 
 coin_score = Chain(
     "coin_score",
@@ -152,104 +147,225 @@ coin_score = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="take the logarithm: a sum with one summand for each toss",
-            reference=_ell,
-            terms=_parts,
+            does="take the logarithm of each factor: what a head contributes, and what a tail does",
+            parts=("heads", "tails"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "This is −∞ for the long sequence: its product is smaller than the smallest floating-point number, "
-                    "0 to the computer. Take the logarithm of each factor, then add.",
-                    lambda theta, x: np.log(np.prod(theta**x * (1 - theta) ** (1 - x))),
+                    "A minus has come in: log aᵇ = b log a. The logarithms are negative by themselves, because θ and "
+                    "1 − θ are below 1.",
+                    lambda theta, x: (-x * np.log(theta), (x - 1) * np.log(1 - theta)),
                 ),
                 Mistake(
-                    "Only the heads have a summand: a tail contributes log(1 − θ).",
-                    lambda theta, x: np.sum(x * np.log(theta)),
+                    "Every toss contributes to both here: the exponent says which of the two a toss has.",
+                    lambda theta, x: (np.log(theta) + 0 * x, np.log(1 - theta) + 0 * x),
                 ),
                 Mistake(
-                    "This is the mean over the tosses: the logarithm of a product is a sum.",
-                    lambda theta, x: np.mean(_each(theta, x)),
+                    "Heads and tails are exchanged: the factor is θ where x is 1.",
+                    lambda theta, x: ((1 - x) * np.log(theta), x * np.log(1 - theta)),
                 ),
                 Mistake(
-                    "This is the logarithm of a sum. It is the logarithm of the product that is the sum of logarithms.",
-                    lambda theta, x: np.log(np.sum(theta**x * (1 - theta) ** (1 - x))),
+                    "The logarithm of 1 − θ is not 1 − log θ: it does not go into a difference.",
+                    but(_line_2, 1, lambda theta, x: (1 - x) * (1 - np.log(theta))),
+                ),
+                Mistake(
+                    "The tails have the exponent 1 − x: x log(1 − θ) stands where there is a head.",
+                    but(_line_2, 1, lambda theta, x: x * np.log(1 - theta)),
+                ),
+                Mistake(
+                    "A tail has the factor 1 − θ: log θ belongs to the heads.",
+                    but(_line_2, 1, lambda theta, x: (1 - x) * np.log(theta)),
+                ),
+                Mistake(
+                    "These are the factors themselves: their logarithms are asked for.",
+                    lambda theta, x: (theta**x, (1 - theta) ** (1 - x)),
+                ),
+                Mistake(
+                    "This is the logarithm to the base 10. The natural one is meant.",
+                    lambda theta, x: (x * np.log10(theta), (1 - x) * np.log10(1 - theta)),
+                ),
+                Mistake(
+                    "The two arrays are in the opposite order: heads come first.",
+                    lambda theta, x: ((1 - x) * np.log(1 - theta), x * np.log(theta)),
+                ),
+                Mistake(
+                    "All logarithms stand with the heads: those of the tails make an array of their own.",
+                    lambda theta, x: (np.log(theta**x * (1 - theta) ** (1 - x)), 0 * theta**x),
                 ),
             ],
         ),
         Line(
-            does="collect equal summands: only the numbers m₁ of heads and m₀ of tails are left",
-            reference=_ell,
-            terms=_parts,
+            does="add up over the tosses and collect equal summands: a log θ + b log(1 − θ), with θ in neither a nor b",
+            parts=("a", "b"),
+            reference=_line_3,
+            follows=lambda before, theta, x: (
+                np.sum(before[0]) / np.log(theta),
+                np.sum(before[1]) / np.log(1 - theta),
+            ),
             mistakes=[
                 Mistake(
-                    "Heads and tails are exchanged: the m₁ heads have probability θ.",
-                    lambda theta, x: (1 - x).sum() * np.log(theta) + x.sum() * np.log(1 - theta),
+                    "a and b are exchanged: log θ comes once for every head.",
+                    lambda theta, x: (np.sum(1 - x), np.sum(x)),
                 ),
                 Mistake(
-                    "All n tosses stand before log(1 − θ): only the m₀ = n − m₁ tails do.",
-                    lambda theta, x: x.sum() * np.log(theta) + len(x) * np.log(1 - theta),
+                    "All n tosses stand before log(1 − θ): only the tails do.",
+                    but(_line_3, 1, lambda theta, x: len(x)),
                 ),
                 Mistake(
-                    "A binomial coefficient has come in, which line 2 does not have: one sequence was seen, "
-                    "not all with this many heads.",
-                    lambda theta, x: np.sum(_each(theta, x)) + _log_binomial(len(x), int(x.sum())),
+                    "These are shares of the tosses: the sum is asked for, not the mean.",
+                    lambda theta, x: (np.mean(x), np.mean(1 - x)),
+                ),
+                Mistake(
+                    "b has a minus: both summands are added.",
+                    but(_line_3, 1, lambda theta, x: -np.sum(1 - x)),
+                ),
+                Mistake(
+                    "log θ and log(1 − θ) are still there: a and b are what stands before them.",
+                    lambda theta, x: (np.sum(x) * np.log(theta), np.sum(1 - x) * np.log(1 - theta)),
+                ),
+                Mistake(
+                    "All n tosses stand before log θ: only the heads do.",
+                    but(_line_3, 0, lambda theta, x: len(x)),
+                ),
+                Mistake(
+                    "b counts the heads: log(1 − θ) comes once for every tail.",
+                    but(_line_3, 1, lambda theta, x: np.sum(x)),
                 ),
             ],
         ),
         Line(
-            does="differentiate with respect to θ",
-            reference=_slope,
-            terms={
-                "m₁/θ": lambda theta, x: x.sum() / theta,
-                "−m₀/(1 − θ)": lambda theta, x: -(1 - x).sum() / (1 - theta),
-            },
+            does="differentiate both summands with respect to θ, the second by the chain rule: first + outer · inner",
+            parts=("first", "outer", "inner"),
+            reference=_line_4,
+            follows=lambda before, theta, x: (before[0] / theta, before[1] / (1 - theta), -1.0),
             mistakes=[
                 Mistake(
-                    "The second sign is wrong: the inner derivative of log(1 − θ) is −1.",
-                    lambda theta, x: x.sum() / theta + (1 - x).sum() / (1 - theta),
+                    "The inner function is 1 − θ, not θ: what is its derivative with respect to θ?",
+                    but(_line_4, 2, lambda theta, x: 1.0),
                 ),
                 Mistake(
-                    "The tails are gone: log(1 − θ) depends on θ as well.",
-                    lambda theta, x: x.sum() / theta,
+                    "The inner derivative is not 0: 1 − θ changes with θ.",
+                    but(_line_4, 2, lambda theta, x: 0.0),
                 ),
                 Mistake(
-                    "Both denominators are θ: the derivative of log(1 − θ) has 1 − θ in it.",
-                    lambda theta, x: (x.sum() - (1 - x).sum()) / theta,
+                    "The sign of the inner derivative is in the outer one too: it comes only once.",
+                    but(_line_4, 1, lambda theta, x: -np.sum(1 - x) / (1 - theta)),
                 ),
                 Mistake(
-                    "This is the derivative of m₁θ + m₀(1 − θ): the logarithms were not differentiated.",
-                    lambda theta, x: x.sum() - (1 - x).sum(),
+                    "The numbers of heads and of tails are gone: as factors they stay when you differentiate.",
+                    lambda theta, x: (1 / theta, 1 / (1 - theta), -1.0),
+                ),
+                Mistake(
+                    "The product is right, but its minus belongs to the inner derivative: that of 1 − θ is −1.",
+                    lambda theta, x: (np.sum(x) / theta, -np.sum(1 - x) / (1 - theta), 1.0),
+                ),
+                Mistake(
+                    "The outer derivative is b/u at u = 1 − θ, not at u = θ.",
+                    but(_line_4, 1, lambda theta, x: np.sum(1 - x) / theta),
+                ),
+                Mistake(
+                    "inner is 1 − θ itself: its derivative with respect to θ is asked for.",
+                    but(_line_4, 2, lambda theta, x: 1 - theta),
+                ),
+                Mistake(
+                    "The derivative of −θ with respect to θ is −1, and holds no θ.",
+                    but(_line_4, 2, lambda theta, x: -theta),
+                ),
+                Mistake(
+                    "b stands with the inner derivative. It multiplies the logarithm, so it belongs to the outer one.",
+                    lambda theta, x: (np.sum(x) / theta, 1 / (1 - theta), -np.sum(1 - x)),
+                ),
+                Mistake(
+                    "The logarithms are not differentiated yet: log u has the derivative 1/u.",
+                    lambda theta, x: (np.sum(x) * np.log(theta), np.sum(1 - x) * np.log(1 - theta), -1.0),
+                ),
+            ],
+        ),
+        Line(
+            does="bring line 4 to the common denominator θ(1 − θ) and sort the numerator: c − kθ, with θ in neither",
+            parts=("c", "k"),
+            reference=_line_5,
+            follows=lambda before, theta, x: (
+                before[0] * theta,
+                before[0] * theta - before[1] * before[2] * (1 - theta),
+            ),
+            mistakes=[
+                Mistake(
+                    "A sign was lost in multiplying out: from the first term you get −θ for every head, and from the "
+                    "second −θ for every tail.",
+                    but(_line_5, 1, lambda theta, x: np.sum(x) - np.sum(1 - x)),
+                ),
+                Mistake(
+                    "Each numerator was multiplied with its own denominator. It takes the other one.",
+                    lambda theta, x: (-np.sum(1 - x), -len(x)),
+                ),
+                Mistake(
+                    "k has the wrong sign: the numerator is c minus kθ.",
+                    but(_line_5, 1, lambda theta, x: -len(x)),
+                ),
+                Mistake(
+                    "The numerator of the second term took no θ with it.",
+                    lambda theta, x: (np.sum(x) - np.sum(1 - x), np.sum(x)),
+                ),
+                Mistake(
+                    "k counts the tails only. The heads bring −θ too: their number is multiplied with 1 − θ.",
+                    but(_line_5, 1, lambda theta, x: np.sum(1 - x)),
+                ),
+                Mistake(
+                    "Both are divided by θ(1 − θ), which stands in the formula already.",
+                    lambda theta, x: (np.sum(x) / (theta * (1 - theta)), len(x) / (theta * (1 - theta))),
+                ),
+                Mistake(
+                    "Both signs are reversed: the numerator is c − kθ, and the heads have a plus in it.",
+                    lambda theta, x: (-np.sum(x), -len(x)),
+                ),
+                Mistake(
+                    "c and k are exchanged: k is what stands with θ.",
+                    lambda theta, x: (len(x), np.sum(x)),
+                ),
+                Mistake(
+                    "Both are divided by n. The zero stays where it is, but this is no longer the score.",
+                    lambda theta, x: (np.mean(x), 1.0),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_tosses,
     forbids=(ml.likelihood, ml.log_likelihood, ml.score),
     alternatives=[
-        Alternative(lambda theta, x: np.sum(np.log(np.where(x == 1, theta, 1 - theta))), part=0),
-        Alternative(lambda theta, x: np.sum(x) * np.log(theta) + np.sum(1 - x) * np.log(1 - theta), part=0),
-        Alternative(lambda theta, x: x.sum() * np.log(theta / (1 - theta)) + len(x) * np.log(1 - theta), part=1),
-        Alternative(lambda theta, x: np.sum(x / theta - (1 - x) / (1 - theta)), part=2),
-        Alternative(lambda theta, x: len(x) * (np.mean(x) / theta - (1 - np.mean(x)) / (1 - theta)), part=2),
+        Alternative(
+            lambda theta, x: (np.where(x == 1, np.log(theta), 0), np.where(x == 0, np.log(1 - theta), 0)), part=0
+        ),
+        Alternative(lambda theta, x: (np.log(theta**x), np.log1p(-theta * (1 - x))), part=0),
+        Alternative(lambda theta, x: (x.sum(), len(x) - x.sum()), part=1),
+        Alternative(lambda theta, x: (np.count_nonzero(x == 1), np.count_nonzero(x == 0)), part=1),
+        Alternative(lambda theta, x: np.bincount(x)[::-1], part=1),
+        Alternative(
+            lambda theta, x: (len(x) * np.mean(x) / theta, (len(x) - np.sum(x)) * (1 - theta) ** -1, -1), part=2
+        ),
+        Alternative(lambda theta, x: (np.sum(x / theta), np.sum((1 - x) / (1 - theta)), -(theta**0)), part=2),
+        Alternative(lambda theta, x: (x.sum(), len(x)), part=3),
+        Alternative(lambda theta, x: (len(x) * np.mean(x), x.size), part=3),
     ],
     hints=(
         Hint(
-            "How do I write the probability of one toss?",
-            "As $\\theta^x(1-\\theta)^{1-x}$: it is $\\theta$ for $x=1$ and $1-\\theta$ for $x=0$. "
-            "Its logarithm is $x\\log\\theta+(1-x)\\log(1-\\theta)$.",
+            "How does a logarithm go into a power?",
+            "$\\log a^b=b\\log a$, and the logarithm of a product is the sum of the logarithms.",
         ),
-        Hint("How do I count?", "The sum of `x` is the number of heads, `len(x)` the number of tosses."),
+        Hint("How do I count?", "Add up what is 1 for those that you want to count, and 0 for the others."),
         Hint(
-            "What is the derivative of log(1 − θ)?",
-            "$-1/(1-\\theta)$, by the chain rule.",
+            "How does the chain rule go here?",
+            "$\\frac d{d\\theta}\\log u(\\theta)=\\frac1u\\,u'(\\theta)$: the outer derivative, at $u=1-\\theta$, "
+            "times the inner one.",
+        ),
+        Hint(
+            "How do I add two fractions?",
+            "$\\frac p\\theta+\\frac q{1-\\theta}=\\frac{p(1-\\theta)+q\\theta}{\\theta(1-\\theta)}$. Then collect "
+            "what holds θ, and what does not.",
         ),
     ),
-    see="Lines 3 and 4 are equations (3.2) and (3.3); over a common denominator the latter is line 5.",
+    see="Lines 3 and 4 are the pieces of equations (3.2) and (3.3); line 5 is the latter over one denominator.",
 )
-
-
-def _log_binomial(n, k):
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def _both(m1, m0):
@@ -298,7 +414,7 @@ coin_estimate = Function(
         Alternative(lambda m1, m0: (1 - m0 / (m1 + m0), 2 * np.arctanh((m1 - m0) / (m1 + m0)))),
     ],
     hints=(
-        Hint("Where is the maximum?", "Where the score, line 5, is zero: its numerator must vanish."),
+        Hint("Where is the maximum?", "Where the score is zero: the numerator of line 5 must vanish."),
         Hint(
             "How do I get ϑ?",
             "Solve $\\theta=1/(1+e^{-\\vartheta})$ for $\\vartheta$: $e^{\\vartheta}=\\theta/(1-\\theta)$. "
@@ -404,6 +520,204 @@ gaussian_density = Slip(
     see="Equation (3.6): the height of a bell curve is 1/(√(2π)σ), and the area under it is 1.",
 )
 
+# --- the best curve: from (3.6) to where its slopes vanish ---
+
+
+def _gauss_1(x, mu, sigma):
+    return -len(x) * np.log(np.sqrt(2 * np.pi) * sigma) - np.sum((x - mu) ** 2) / (2 * sigma**2)
+
+
+def _gauss_2(x, mu, sigma):
+    return np.sum(x**2), np.sum(x)
+
+
+def _gauss_3(x, mu, sigma):
+    return np.sum(x) / len(x), np.sum((x - np.mean(x)) ** 2)
+
+
+def _gauss_4(x, mu, sigma):
+    return -len(x) / sigma, np.sum((x - np.mean(x)) ** 2) / sigma**3
+
+
+def _gauss_5(x, mu, sigma):
+    return len(x) / sigma**3, np.sum((x - np.mean(x)) ** 2) / len(x)
+
+
+gaussian_slopes = Chain(
+    "gaussian_slopes",
+    asks="From the log-likelihood to the best curve",
+    first=_gauss_1,
+    lines=[
+        Line(
+            does="multiply out the squares and add up, sorted by μ: Σᵢ(xᵢ − μ)² = q − 2pμ + nμ²",
+            parts=("q", "p"),
+            reference=_gauss_2,
+            mistakes=[
+                Mistake(
+                    "p is twice too large: the 2 of the cross term stands in the formula already.",
+                    but(_gauss_2, 1, lambda x, mu, sigma: 2 * np.sum(x)),
+                ),
+                Mistake(
+                    "p has the wrong sign: the minus stands in the formula already.",
+                    but(_gauss_2, 1, lambda x, mu, sigma: -np.sum(x)),
+                ),
+                Mistake(
+                    "q is the square of the sum. Each xᵢ is squared by itself, and then they are added.",
+                    but(_gauss_2, 0, lambda x, mu, sigma: np.sum(x) ** 2),
+                ),
+                Mistake(
+                    "These are means over the points: (3.6) has a sum.",
+                    lambda x, mu, sigma: (np.mean(x**2), np.mean(x)),
+                ),
+                Mistake(
+                    "q and p are exchanged: q holds the squares.",
+                    lambda x, mu, sigma: (np.sum(x), np.sum(x**2)),
+                ),
+                Mistake(
+                    "μ is still in p: it stands beside p in the formula already.",
+                    but(_gauss_2, 1, lambda x, mu, sigma: mu * np.sum(x)),
+                ),
+            ],
+        ),
+        Line(
+            does="complete the square in μ: n(m − μ)² + S, with μ in neither m nor S",
+            parts=("m", "S"),
+            reference=_gauss_3,
+            follows=lambda before, x, mu, sigma: (before[1] / len(x), before[0] - before[1] ** 2 / len(x)),
+            mistakes=[
+                Mistake(
+                    "m is a sum: multiply n(m − μ)² out, and compare with −2pμ.",
+                    but(_gauss_3, 0, lambda x, mu, sigma: np.sum(x)),
+                ),
+                Mistake(
+                    "Completing the square has added nm², which must be taken off again: S is less than q.",
+                    but(_gauss_3, 1, lambda x, mu, sigma: np.sum(x**2)),
+                ),
+                Mistake(
+                    "Only m² was taken off. The n in front of the bracket multiplies it too.",
+                    but(_gauss_3, 1, lambda x, mu, sigma: np.sum(x**2) - np.mean(x) ** 2),
+                ),
+                Mistake(
+                    "S was divided by n: it is what is left of a sum.",
+                    but(_gauss_3, 1, lambda x, mu, sigma: np.var(x)),
+                ),
+                Mistake(
+                    "μ is still there: with m = μ the square is 0, and nothing was completed.",
+                    lambda x, mu, sigma: (mu, np.sum((x - mu) ** 2)),
+                ),
+                Mistake(
+                    "The n before the bracket is forgotten in both: nm is p, and what was added is nm².",
+                    lambda x, mu, sigma: (np.sum(x), np.sum(x**2) - np.sum(x) ** 2),
+                ),
+                Mistake(
+                    "This is all of n(m − μ)²: m alone is asked for.",
+                    but(_gauss_3, 0, lambda x, mu, sigma: len(x) * (np.mean(x) - mu) ** 2),
+                ),
+            ],
+        ),
+        Line(
+            does="put line 3 with μ = m into line 1, and differentiate with respect to σ: the term from the logarithm, "
+            "and the one from the squares, each with its sign",
+            parts=("logarithm", "squares"),
+            reference=_gauss_4,
+            follows=lambda before, x, mu, sigma: (-len(x) / sigma, before[1] / sigma**3),
+            mistakes=[
+                Mistake(
+                    "√(2π) came along. log(√(2π)σ) is a constant plus log σ, and the constant has no derivative.",
+                    but(_gauss_4, 0, lambda x, mu, sigma: -len(x) / (np.sqrt(2 * np.pi) * sigma)),
+                ),
+                Mistake(
+                    "n is lost: every point brings a log σ.",
+                    but(_gauss_4, 0, lambda x, mu, sigma: -1 / sigma),
+                ),
+                Mistake(
+                    "The second term has the wrong sign: the derivative of σ⁻² has a minus, and −S/2 has one.",
+                    but(_gauss_4, 1, lambda x, mu, sigma: -np.sum((x - np.mean(x)) ** 2) / sigma**3),
+                ),
+                Mistake(
+                    "The second term is half of it: the derivative of σ⁻² is −2σ⁻³, and its 2 cancels the one below.",
+                    but(_gauss_4, 1, lambda x, mu, sigma: np.sum((x - np.mean(x)) ** 2) / (2 * sigma**3)),
+                ),
+                Mistake(
+                    "This is the derivative with respect to σ²: the one with respect to σ is 2σ times as large.",
+                    lambda x, mu, sigma: (-len(x) / (2 * sigma**2), np.sum((x - np.mean(x)) ** 2) / (2 * sigma**4)),
+                ),
+                Mistake(
+                    "A power of σ is lost in the second term: the derivative of σ⁻² holds σ⁻³.",
+                    but(_gauss_4, 1, lambda x, mu, sigma: np.sum((x - np.mean(x)) ** 2) / sigma**2),
+                ),
+                Mistake(
+                    "log σ is not differentiated yet: its derivative is 1/σ.",
+                    but(_gauss_4, 0, lambda x, mu, sigma: -len(x) * np.log(sigma)),
+                ),
+                Mistake(
+                    "μ is still there: line 3 is taken at μ = m, and S is left of it.",
+                    but(_gauss_4, 1, lambda x, mu, sigma: np.sum((x - mu) ** 2) / sigma**3),
+                ),
+                Mistake(
+                    "Both signs are reversed: in line 1 the logarithm has a minus.",
+                    lambda x, mu, sigma: (len(x) / sigma, -np.sum((x - np.mean(x)) ** 2) / sigma**3),
+                ),
+            ],
+        ),
+        Line(
+            does="take out what stands with σ²: c(v − σ²), with σ not in v",
+            parts=("c", "v"),
+            reference=_gauss_5,
+            follows=lambda before, x, mu, sigma: (-before[0] / sigma**2, -before[1] / before[0] * sigma**2),
+            mistakes=[
+                Mistake(
+                    "n − 1 does not come out of this derivative: there are n points, and each brings one log σ.",
+                    but(_gauss_5, 1, lambda x, mu, sigma: np.var(x, ddof=1)),
+                ),
+                Mistake(
+                    "n was taken out of the first term only: v has to be divided by it.",
+                    but(_gauss_5, 1, lambda x, mu, sigma: np.sum((x - np.mean(x)) ** 2)),
+                ),
+                Mistake(
+                    "v is compared with σ², so it is not a root.",
+                    but(_gauss_5, 1, lambda x, mu, sigma: np.std(x)),
+                ),
+                Mistake(
+                    "c is what stands before σ² once σ² is taken out: n/σ is nσ²/σ³.",
+                    but(_gauss_5, 0, lambda x, mu, sigma: len(x) / sigma),
+                ),
+                Mistake(
+                    "c is 1/σ³ here: then σ² comes once, and line 4 has it for each of the n points.",
+                    lambda x, mu, sigma: (sigma**-3, np.sum((x - np.mean(x)) ** 2)),
+                ),
+                Mistake(
+                    "μ is still in v: line 4 holds S, the squares around m.",
+                    but(_gauss_5, 1, lambda x, mu, sigma: np.mean((x - mu) ** 2)),
+                ),
+            ],
+        ),
+    ],
+    cases=_gaussians,
+    forbids=(ml.gaussian_log_likelihood, ml.gaussian_fit, ml.residual_variance),
+    alternatives=[
+        Alternative(lambda x, mu, sigma: (x @ x, x.sum()), part=0),
+        Alternative(lambda x, mu, sigma: (np.linalg.norm(x) ** 2, len(x) * np.mean(x)), part=0),
+        Alternative(lambda x, mu, sigma: (x.mean(), np.sum(x**2) - np.sum(x) ** 2 / len(x)), part=1),
+        Alternative(lambda x, mu, sigma: (np.mean(x), np.sum((x[:, None] - x) ** 2) / (2 * len(x))), part=1),
+        Alternative(lambda x, mu, sigma: (-len(x) * sigma**-1, len(x) * np.var(x) * sigma**-3), part=2),
+        Alternative(
+            lambda x, mu, sigma: (-np.sum(x**0 / sigma), np.sum(((x - x.mean()) / sigma) ** 2) / sigma), part=2
+        ),
+        Alternative(lambda x, mu, sigma: (len(x) * sigma**-3, np.mean((x - x.mean()) ** 2)), part=3),
+        Alternative(lambda x, mu, sigma: (len(x) / sigma**3, np.mean(x**2) - np.mean(x) ** 2), part=3),
+    ],
+    hints=(
+        Hint("What becomes of the sum?", r"$\sum_i$ goes to every term: that of a constant is $n$ times the constant."),
+        Hint(
+            "How do I complete a square?",
+            r"Multiply $n(m-\mu)^2$ out: $nm^2-2nm\mu+n\mu^2$. Compare the terms with $\mu$, then see what is left.",
+        ),
+        Hint("What is the derivative of 1/σ²?", r"$\sigma^{-2}$ has the derivative $-2\sigma^{-3}$."),
+    ),
+    see="Equation (3.6) is line 1. The text after the check says what lines 3 and 5 mean.",
+)
+
 gaussian_mle = Function(
     "gaussian_mle",
     asks="The most likely Gaussian",
@@ -446,16 +760,15 @@ gaussian_mle = Function(
     ],
     hints=(
         Hint(
-            "Which derivatives do I need?",
-            "$\\partial\\ell/\\partial\\mu=\\sum_i(x_i-\\mu)/\\sigma^2$ and "
-            "$\\partial\\ell/\\partial\\sigma=-n/\\sigma+\\sum_i(x_i-\\mu)^2/\\sigma^3$.",
+            "Two unknowns. Which first?",
+            "Line 3 of the derivation is smallest at one $\\mu$, whatever $\\sigma$ is.",
         ),
         Hint(
-            "Two equations with two unknowns. Which first?",
-            "The first fixes $\\mu$ whatever $\\sigma$ is. Put it into the second and multiply by $\\sigma^3$.",
+            "And σ?",
+            "Line 5 is the slope of $\\ell$ in $\\sigma$ at this $\\mu$. For which $\\sigma^2$ is it zero?",
         ),
     ),
-    see="Equation (3.7): both partial derivatives of (3.6) set to zero.",
+    see="Equation (3.7): the m of line 3 and the v of line 5.",
 )
 
 noise_variance = Function(
@@ -664,7 +977,7 @@ topic = Topic(
     title="Maximum likelihood",
     question="Which parameter makes what we saw the least surprising?",
     part="Foundations",
-    minutes=75,
+    minutes=90,
     before={
         "probability": "independence, densities and expectations",
     },
@@ -674,6 +987,7 @@ topic = Topic(
         coin_estimate,
         new_name,
         gaussian_density,
+        gaussian_slopes,
         gaussian_mle,
         noise_variance,
         uniform_mle,

@@ -19,6 +19,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
     exactly,
 )
 
@@ -485,20 +486,24 @@ def _line_1(u, v, Qaa, Qab, Qbb):
     return -r @ Q @ r / 2
 
 
+def _line_2(u, v, Qaa, Qab, Qbb):
+    return Qaa, -Qab, Qbb
+
+
+def _line_3(u, v, Qaa, Qab, Qbb):
+    return Qaa, -np.linalg.solve(Qaa, Qab), Qbb
+
+
+def _line_4(u, v, Qaa, Qab, Qbb):
+    return Qaa, -np.linalg.solve(Qaa, Qab), Qab.T @ np.linalg.solve(Qaa, Qab), Qbb
+
+
 def _line_5(u, v, Qaa, Qab, Qbb):
-    m = -np.linalg.solve(Qaa, Qab @ v)
-    rest = Qbb - Qab.T @ np.linalg.solve(Qaa, Qab)
-    return -(u - m) @ Qaa @ (u - m) / 2 - v @ rest @ v / 2
+    return -np.linalg.solve(Qaa, Qab @ v), Qaa, Qbb - Qab.T @ np.linalg.solve(Qaa, Qab)
 
 
-def _m(v, Qaa, Qab):
-    return -np.linalg.solve(Qaa, Qab @ v)
-
-
-def _square(u, v, Qaa, Qab, Qbb, *, sign=1, extra=0.5):
-    """−½(u − m)ᵀQ_αα(u − m) − ½vᵀQ_ββv, and mᵀQ_ααm `extra` times."""
-    m = _m(v, Qaa, Qab)
-    return -(u - sign * m) @ Qaa @ (u - sign * m) / 2 + extra * m @ Qaa @ m - v @ Qbb @ v / 2
+def _explained(Qaa, Qab):
+    return Qab.T @ np.linalg.solve(Qaa, Qab)
 
 
 conditional_square = Chain(
@@ -507,87 +512,207 @@ conditional_square = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="multiply out, block by block, and join the two cross terms",
-            reference=_line_1,
-            terms={
-                "−½uᵀQ_ααu": lambda u, v, Qaa, Qab, Qbb: -u @ Qaa @ u / 2,
-                "−uᵀQ_αβv": lambda u, v, Qaa, Qab, Qbb: -u @ Qab @ v,
-                "−½vᵀQ_ββv": lambda u, v, Qaa, Qab, Qbb: -v @ Qbb @ v / 2,
-            },
+            does="multiply out, block by block, and join equal terms: −½uᵀAu + uᵀBv − ½vᵀDv, with A and D symmetric; "
+            "neither u nor v is in the three matrices",
+            parts=("A", "B", "D"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
                     "The cross term comes twice, as uᵀQ_αβv and as vᵀQ_βαu, which are equal: together they lose the ½.",
-                    lambda u, v, Qaa, Qab, Qbb: -u @ Qaa @ u / 2 - u @ Qab @ v / 2 - v @ Qbb @ v / 2,
-                ),
-                Mistake(
-                    "The cross terms are missing: without them u and v would be independent.",
-                    lambda u, v, Qaa, Qab, Qbb: -u @ Qaa @ u / 2 - v @ Qbb @ v / 2,
+                    but(_line_2, 1, lambda u, v, Qaa, Qab, Qbb: -Qab / 2),
                 ),
                 Mistake(
                     "The cross term has the wrong sign: the minus in front belongs to all four blocks.",
-                    lambda u, v, Qaa, Qab, Qbb: -u @ Qaa @ u / 2 + u @ Qab @ v - v @ Qbb @ v / 2,
+                    but(_line_2, 1, lambda u, v, Qaa, Qab, Qbb: Qab),
                 ),
                 Mistake(
-                    "The two squares have lost their ½: only the cross term comes twice.",
-                    lambda u, v, Qaa, Qab, Qbb: -u @ Qaa @ u - u @ Qab @ v - v @ Qbb @ v,
+                    "The cross terms are joined, but their ½ is lost as well: two halves are one.",
+                    but(_line_2, 1, lambda u, v, Qaa, Qab, Qbb: -2 * Qab),
+                ),
+                Mistake(
+                    "The ½ stands in the formula already, in front of both squares: it is not in A and D once more.",
+                    lambda u, v, Qaa, Qab, Qbb: (Qaa / 2, -Qab, Qbb / 2),
+                ),
+                Mistake(
+                    "The −½ stands in the formula already, in front of both squares: it is not in A and D once more.",
+                    lambda u, v, Qaa, Qab, Qbb: (-Qaa / 2, -Qab, -Qbb / 2),
+                ),
+                Mistake(
+                    "The minus stands in the formula already, in front of both squares: it is not in A and D once "
+                    "more.",
+                    lambda u, v, Qaa, Qab, Qbb: (-Qaa, -Qab, -Qbb),
+                ),
+                Mistake(
+                    "The cross term has the wrong sign, and it is doubled: the −½ in front belongs to all four blocks.",
+                    but(_line_2, 1, lambda u, v, Qaa, Qab, Qbb: 2 * Qab),
+                ),
+                Mistake(
+                    "The cross term has the wrong sign, and it is counted once: it comes as uᵀQ_αβv and as vᵀQ_βαu.",
+                    but(_line_2, 1, lambda u, v, Qaa, Qab, Qbb: Qab / 2),
+                ),
+                Mistake(
+                    "The blocks are inverted here: the exponent holds the blocks of Q as they are.",
+                    lambda u, v, Qaa, Qab, Qbb: (np.linalg.inv(Qaa), -Qab, np.linalg.inv(Qbb)),
+                ),
+                Mistake(
+                    "The cross term is missing: Q_αβ and Q_βα stand beside the diagonal of Q, between u and v.",
+                    but(_line_2, 1, lambda u, v, Qaa, Qab, Qbb: 0 * Qab),
                 ),
             ],
         ),
         Line(
-            does="write the cross term as uᵀQ_αα m, with the m that makes this true for every u",
-            reference=_line_1,
-            terms={"uᵀQ_ααm": lambda u, v, Qaa, Qab, Qbb: u @ Qaa @ _m(v, Qaa, Qab)},
+            does="write the cross term as uᵀAKv, the K that makes this true for every u and v: −½uᵀAu + uᵀAKv − ½vᵀDv",
+            parts=("A", "K", "D"),
+            reference=_line_3,
+            follows=lambda before, u, v, Qaa, Qab, Qbb: (before[0], np.linalg.solve(before[0], before[1]), before[2]),
             mistakes=[
                 Mistake(
-                    "m has the wrong sign: uᵀQ_ααm has to equal −uᵀQ_αβv.",
-                    lambda u, v, Qaa, Qab, Qbb: -u @ Qaa @ u / 2 - u @ Qaa @ _m(v, Qaa, Qab) - v @ Qbb @ v / 2,
+                    "K has the wrong sign: AK has to be the B of line 2.",
+                    but(_line_3, 1, lambda u, v, Qaa, Qab, Qbb: np.linalg.solve(Qaa, Qab)),
                 ),
                 Mistake(
-                    "m = −Q_αβv is not divided by Q_αα: the m is asked for with Q_αα m = −Q_αβv.",
-                    lambda u, v, Qaa, Qab, Qbb: -u @ Qaa @ u / 2 - u @ Qaa @ Qab @ v - v @ Qbb @ v / 2,
+                    "K is B itself, as if A were not there: K is asked for with AK = B.",
+                    but(_line_3, 1, lambda u, v, Qaa, Qab, Qbb: -Qab),
                 ),
                 Mistake(
-                    "This has uᵀm as the cross term: the Q_αα between them is lost.",
-                    lambda u, v, Qaa, Qab, Qbb: -u @ Qaa @ u / 2 + u @ _m(v, Qaa, Qab) - v @ Qbb @ v / 2,
+                    "A multiplies B here. It has to be undone: AK = B is solved for K.",
+                    but(_line_3, 1, lambda u, v, Qaa, Qab, Qbb: -Qaa @ Qab),
+                ),
+                Mistake(
+                    "This undoes D. The matrix that stands between u and K is A.",
+                    but(_line_3, 1, lambda u, v, Qaa, Qab, Qbb: -np.linalg.solve(Qbb, Qab.T).T),
+                ),
+                Mistake(
+                    "This K makes it true for the given v only: AK = B is asked for, whatever v is.",
+                    but(_line_3, 1, lambda u, v, Qaa, Qab, Qbb: -np.outer(np.linalg.solve(Qaa, Qab @ v), v) / (v @ v)),
+                ),
+                Mistake(
+                    "A was taken out of the first term as well: only B is written as AK, and A stays what it is.",
+                    lambda u, v, Qaa, Qab, Qbb: (np.eye(len(u)), -Qab, Qbb),
+                ),
+                Mistake(
+                    "Each row of B is divided by one entry of A: AK = B is a system, in which all of A takes part.",
+                    but(_line_3, 1, lambda u, v, Qaa, Qab, Qbb: -Qab / np.diag(Qaa)[:, None]),
                 ),
             ],
         ),
         Line(
-            does="complete the square in u, and undo what that adds",
-            reference=_line_1,
-            terms={"−½vᵀQ_ββv": lambda u, v, Qaa, Qab, Qbb: -v @ Qbb @ v / 2},
+            does="complete the square in u, and undo what that adds: −½(u − Kv)ᵀA(u − Kv) + ½vᵀEv − ½vᵀDv, "
+            "with E symmetric",
+            parts=("A", "K", "E", "D"),
+            reference=_line_4,
+            follows=lambda before, u, v, Qaa, Qab, Qbb: (
+                before[0],
+                before[1],
+                before[1].T @ before[0] @ before[1],
+                before[2],
+            ),
             mistakes=[
                 Mistake(
-                    "The square brings −½mᵀQ_ααm with it, which line 3 does not have: add ½mᵀQ_ααm.",
-                    lambda *blocks: _square(*blocks, extra=0.0),
+                    "E has the wrong sign: the square takes ½(Kv)ᵀA(Kv) away, so it has to be added.",
+                    but(_line_4, 2, lambda u, v, Qaa, Qab, Qbb: -_explained(Qaa, Qab)),
                 ),
                 Mistake(
-                    "mᵀQ_ααm has the wrong sign: the square subtracts half of it, so half of it has to be added.",
-                    lambda *blocks: _square(*blocks, extra=-0.5),
+                    "E is doubled: the square brings only half of (Kv)ᵀA(Kv), and the ½ stands in the formula.",
+                    but(_line_4, 2, lambda u, v, Qaa, Qab, Qbb: 2 * _explained(Qaa, Qab)),
                 ),
                 Mistake(
-                    "mᵀQ_ααm is added whole: the square brings only half of it.",
-                    lambda *blocks: _square(*blocks, extra=1.0),
+                    "E is halved, but the ½ stands in the formula already.",
+                    but(_line_4, 2, lambda u, v, Qaa, Qab, Qbb: _explained(Qaa, Qab) / 2),
                 ),
                 Mistake(
-                    "The square is around −m: the cross term of −½(u + m)ᵀQ_αα(u + m) is −uᵀQ_ααm.",
-                    lambda *blocks: _square(*blocks, sign=-1),
+                    "The A inside the square is lost: its last term is −½(Kv)ᵀA(Kv).",
+                    but(_line_4, 2, lambda u, v, Qaa, Qab, Qbb: (K := np.linalg.solve(Qaa, Qab)).T @ K),
+                ),
+                Mistake(
+                    "E is what the square takes away, and no more: D stands beside it in a term of its own.",
+                    but(_line_4, 2, lambda u, v, Qaa, Qab, Qbb: Qbb - _explained(Qaa, Qab)),
+                ),
+                Mistake(
+                    "Between Kᵀ and K stands A, and this is its inverse.",
+                    but(
+                        _line_4,
+                        2,
+                        lambda u, v, Qaa, Qab, Qbb: (K := np.linalg.solve(Qaa, Qab)).T @ np.linalg.solve(Qaa, K),
+                    ),
+                ),
+                Mistake(
+                    "This is BᵀB: the square's last term is −½(Kv)ᵀA(Kv), with K in the place of B.",
+                    but(_line_4, 2, lambda u, v, Qaa, Qab, Qbb: Qab.T @ Qab),
+                ),
+                Mistake(
+                    "Nothing is undone: the square brings −½(Kv)ᵀA(Kv), which line 3 does not have.",
+                    but(_line_4, 2, lambda u, v, Qaa, Qab, Qbb: 0 * Qbb),
+                ),
+                Mistake(
+                    "This is D: what has to be undone is the square's last term, −½(Kv)ᵀA(Kv).",
+                    but(_line_4, 2, lambda u, v, Qaa, Qab, Qbb: Qbb),
+                ),
+                Mistake(
+                    "E and D have changed places: (A, K, E, D).",
+                    lambda u, v, Qaa, Qab, Qbb: (Qaa, -np.linalg.solve(Qaa, Qab), Qbb, _explained(Qaa, Qab)),
+                ),
+            ],
+        ),
+        Line(
+            does="read off: given v, u is normal with a mean and a precision; collect what is left of v as −½vᵀSv, "
+            "with S symmetric",
+            parts=("mean", "precision", "S"),
+            reference=_line_5,
+            follows=lambda before, u, v, Qaa, Qab, Qbb: (before[1] @ v, before[0], before[3] - before[2]),
+            mistakes=[
+                Mistake(
+                    "The mean has the wrong sign: in u − mean it is subtracted already.",
+                    but(_line_5, 0, lambda u, v, Qaa, Qab, Qbb: np.linalg.solve(Qaa, Qab @ v)),
+                ),
+                Mistake(
+                    "This is the covariance. The exponent of a normal is −½(u − mean)ᵀ·precision·(u − mean).",
+                    but(_line_5, 1, lambda u, v, Qaa, Qab, Qbb: np.linalg.inv(Qaa)),
+                ),
+                Mistake(
+                    "E and D have different signs in line 4: ½vᵀEv − ½vᵀDv = −½vᵀ(…)v.",
+                    but(_line_5, 2, lambda u, v, Qaa, Qab, Qbb: Qbb + _explained(Qaa, Qab)),
+                ),
+                Mistake(
+                    "S is D alone: the E that line 4 has added is left out.",
+                    but(_line_5, 2, lambda u, v, Qaa, Qab, Qbb: Qbb),
+                ),
+                Mistake(
+                    "S is E alone: the D of line 4 is left out.",
+                    but(_line_5, 2, lambda u, v, Qaa, Qab, Qbb: _explained(Qaa, Qab)),
+                ),
+                Mistake(
+                    "This is the inverse of what is left of v: −½vᵀSv holds S as it is.",
+                    but(_line_5, 2, lambda u, v, Qaa, Qab, Qbb: np.linalg.inv(Qbb - _explained(Qaa, Qab))),
+                ),
+                Mistake(
+                    "This is u − mean: the mean is what is subtracted from u, and u is not in it.",
+                    but(_line_5, 0, lambda u, v, Qaa, Qab, Qbb: u + np.linalg.solve(Qaa, Qab @ v)),
+                ),
+                Mistake(
+                    "The mean is Kv, and this is Bv: A is not undone in it.",
+                    but(_line_5, 0, lambda u, v, Qaa, Qab, Qbb: -Qab @ v),
+                ),
+                Mistake(
+                    "The mean of u given v depends on v: in line 4 it is what is subtracted from u.",
+                    but(_line_5, 0, lambda u, v, Qaa, Qab, Qbb: 0 * u),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_blocks,
     alternatives=[
+        Alternative(lambda u, v, Qaa, Qab, Qbb: ((Qaa + Qaa.T) / 2, -(Qab + Qab) / 2, (Qbb + Qbb.T) / 2), part=0),
+        Alternative(lambda u, v, Qaa, Qab, Qbb: (Qaa, -np.linalg.inv(Qaa) @ Qab, Qbb), part=1),
         Alternative(
-            lambda u, v, Qaa, Qab, Qbb: -(u @ Qaa @ u + u @ Qab @ v + v @ Qab.T @ u + v @ Qbb @ v) / 2,
-            part=0,
+            lambda u, v, Qaa, Qab, Qbb: (Qaa, (K := -np.linalg.inv(Qaa) @ Qab), K.T @ Qaa @ K, Qbb),
+            part=2,
         ),
+        Alternative(lambda u, v, Qaa, Qab, Qbb: _from_covariance(u, v, Qaa, Qab, Qbb), part=3),
         Alternative(
-            lambda u, v, Qaa, Qab, Qbb: u @ Qaa @ (-np.linalg.inv(Qaa) @ Qab @ v - u / 2) - v @ Qbb @ v / 2,
-            part=1,
+            lambda u, v, Qaa, Qab, Qbb: (-np.linalg.inv(Qaa) @ Qab @ v, Qaa, Qbb - Qab.T @ np.linalg.inv(Qaa) @ Qab),
+            part=3,
         ),
-        Alternative(lambda u, v, Qaa, Qab, Qbb: _square(u, v, Qaa, Qab, Qbb), part=2),
     ],
     hints=(
         Hint(
@@ -595,14 +720,28 @@ conditional_square = Chain(
             r"As with numbers, but in order: $u^\top Q_{\alpha\alpha}u+u^\top Q_{\alpha\beta}v+v^\top Q_{\beta\alpha}u"
             r"+v^\top Q_{\beta\beta}v$. A number equals its transpose, so the two in the middle are equal.",
         ),
-        Hint("Which m is it?", r"$Q_{\alpha\alpha}m=-Q_{\alpha\beta}v$: `np.linalg.solve` finds it."),
+        Hint(
+            "Which K is it?", "$AK=B$, a system with one column for each coordinate of $v$: `np.linalg.solve` takes it."
+        ),
         Hint(
             "How does completing the square go with matrices?",
-            r"$-\frac12u^\top Qu+u^\top Qm=-\frac12(u-m)^\top Q(u-m)+\frac12m^\top Qm$ for a symmetric $Q$.",
+            r"Multiply $-\frac12(u-m)^\top A(u-m)$ out, $A$ symmetric. Which of its terms is not in line 3?",
+        ),
+        Hint(
+            "How do I read a normal off its exponent?",
+            r"A normal density is proportional to $\exp(-\frac12(u-\mu)^\top P(u-\mu))$ with the precision $P$. Terms "
+            "without $u$ belong to the factor in front.",
         ),
     ),
-    see="The list above the exercise says what each line does; line 5 collects the terms without u of line 4.",
+    see="The section *What Q tells*: line 5 is the conditional of u, and beside it the exponent of the marginal of v.",
 )
+
+
+def _from_covariance(u, v, Qaa, Qab, Qbb):
+    """Line 5 from the blocks of the covariance: S is the inverse of that of v."""
+    Sigma = np.linalg.inv(np.block([[Qaa, Qab], [Qab.T, Qbb]]))
+    a = len(u)
+    return Sigma[:a, a:] @ np.linalg.solve(Sigma[a:, a:], v), Qaa, np.linalg.inv(Sigma[a:, a:])
 
 
 # --- conditionals ---

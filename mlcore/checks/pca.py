@@ -21,6 +21,7 @@ from mlcore.engine.exercises import (
     Slip,
     Topic,
     Value,
+    but,
     up_to_sign,
 )
 
@@ -63,9 +64,10 @@ def _with_K(rng):
     return [(_small(rng), 1), (_cloud(rng, 12, 5), 2), (_cloud(rng, 20, 4), 3)]
 
 
-def _matrices(rng):
-    """A direction of length 1 and a covariance."""
-    return [((u := rng.normal(size=d)) / np.linalg.norm(u), pca.covariance(_cloud(rng, 9, d))) for d in (2, 3, 5)]
+def _directions(rng):
+    """A direction of length 1, a multiplier, and a table."""
+    tables = [_small(rng), _cloud(rng, 9, 3), _cloud(rng, 12, 5)]
+    return [((u := rng.normal(size=X.shape[1])) / np.linalg.norm(u), rng.uniform(0.5, 4), X) for X in tables]
 
 
 def _around(X):
@@ -166,9 +168,20 @@ def _line_1(X, U):
     return np.sum((Xc - Xc @ U @ U.T) ** 2) / len(X)
 
 
-def _line_5(X, U):
-    S = np.cov(X.T, bias=True)
-    return np.trace(S) - np.trace(U.T @ S @ U)
+def _line_2(X, U):
+    Xc = X - X.mean(axis=0)
+    R = Xc @ U @ U.T
+    return np.sum(Xc * Xc) / len(X), -2 * np.sum(Xc * R) / len(X), np.sum(R * R) / len(X)
+
+
+def _line_3(X, U):
+    Xc = X - X.mean(axis=0)
+    S = Xc.T @ Xc / len(X)
+    return S, -2 * U.T @ S @ U, U.T @ S @ U
+
+
+def _line_4(X, U):
+    return X.var(axis=0), (X @ U).var(axis=0)
 
 
 def _total(X):
@@ -179,11 +192,10 @@ def _kept(X, U):
     return np.sum((_centre(X) @ U) ** 2) / len(X)
 
 
-_summands = {
-    "‖x − x̄‖²": lambda X, U: _total(X),
-    "−2(x − x̄)ᵀUUᵀ(x − x̄)": lambda X, U: -2 * _kept(X, U),
-    "‖UUᵀ(x − x̄)‖²": lambda X, U: _kept(X, U),
-}
+def _inside(X, U):
+    """The covariance of the codes."""
+    return U.T @ np.cov(X.T, bias=True) @ U
+
 
 error_and_variance = Chain(
     "error_and_variance",
@@ -191,149 +203,473 @@ error_and_variance = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="multiply out the square of $(x-\\bar x)-UU^\\top(x-\\bar x)$: three terms",
-            reference=_line_1,
-            terms=_summands,
+            does=(
+                "multiply out the square of $(x-\\bar x)-UU^\\top(x-\\bar x)$: the mean of the square of the first, "
+                "of the cross term with its factor, and of the square of the second"
+            ),
+            parts=("whole", "cross", "projected"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
                     "The cross term comes only once: (a − b)² = a² − 2ab + b².",
-                    lambda X, U: _total(X),
+                    but(_line_2, 1, lambda X, U: -_kept(X, U)),
                 ),
                 Mistake(
-                    "The cross term is missing: (a − b)² is not a² + b², unless a and b are orthogonal.",
-                    lambda X, U: _total(X) + _kept(X, U),
+                    "The cross term has a plus: (a − b)² = a² − 2ab + b².",
+                    but(_line_2, 1, lambda X, U: 2 * _kept(X, U)),
                 ),
                 Mistake(
-                    "The last square is missing: the reconstruction has a length of its own.",
-                    lambda X, U: _total(X) - 2 * _kept(X, U),
+                    "The square of the second has a minus: (−b)² is b².",
+                    but(_line_2, 2, lambda X, U: -_kept(X, U)),
+                ),
+                Mistake(
+                    "The first square has no mean subtracted: it is ‖x − x̄‖², not ‖x‖².",
+                    but(_line_2, 0, lambda X, U: np.sum(X**2) / len(X)),
+                ),
+                Mistake(
+                    "All three are sums over the points: line 1 is their mean, with 1/n.",
+                    lambda X, U: (len(X) * _total(X), -2 * len(X) * _kept(X, U), len(X) * _kept(X, U)),
+                ),
+                Mistake(
+                    "The cross term has lost its −2: (a − b)² = a² − 2ab + b².",
+                    but(_line_2, 1, lambda X, U: _kept(X, U)),
+                ),
+                Mistake(
+                    "The cross term is missing: (a − b)² = a² − 2ab + b².",
+                    but(_line_2, 1, lambda X, U: 0.0),
+                ),
+                Mistake(
+                    "Cross and projected are added up here already: that comes in line 4.",
+                    lambda X, U: (_total(X), 0.0, -_kept(X, U)),
+                ),
+                Mistake(
+                    "All three are divided by n − 1: line 1 is a mean over n points.",
+                    lambda X, U: tuple(part * len(X) / (len(X) - 1) for part in _line_2(X, U)),
+                ),
+                Mistake(
+                    "All three are divided by d as well: line 1 is a mean over the n points, not over all entries.",
+                    lambda X, U: tuple(part / X.shape[1] for part in _line_2(X, U)),
+                ),
+                Mistake(
+                    "This is the square of the whole bracket, line 1. Asked is the square of its second term, UUᵀ(x "
+                    "− x̄).",
+                    but(_line_2, 2, lambda X, U: _total(X) - _kept(X, U)),
+                ),
+                Mistake(
+                    "The second term is UUᵀ(x − x̄). This is the square of the reconstruction, which has x̄ in it.",
+                    but(_line_2, 2, lambda X, U: _kept(X, U) + np.sum(X.mean(axis=0) ** 2)),
                 ),
             ],
         ),
         Line(
-            does="use $U^\\top U=I$: the last two terms become one",
-            reference=_line_1,
-            terms={"‖x − x̄‖²": lambda X, U: _total(X), "−‖Uᵀ(x − x̄)‖²": lambda X, U: -_kept(X, U)},
+            does=(
+                "take the mean inside, and use $U^\\top U=I$: each of the three is the trace of a matrix, the first "
+                "of $d\\times d$, the others of $K\\times K$"
+            ),
+            parts=("whole", "cross", "projected"),
+            reference=_line_3,
+            undo=lambda here, X, U: (np.trace(here[0]), np.trace(here[1]), np.trace(here[2])),
             mistakes=[
                 Mistake(
-                    "−2 and +1 do not cancel: one square of the codes is left, with a minus.",
-                    lambda X, U: _total(X),
+                    "The cross term has lost its −2: only the mean went inside.",
+                    but(_line_3, 1, _inside),
                 ),
                 Mistake(
-                    "U UᵀU Uᵀ is UUᵀ, not 0: the last term takes one of the two back, −2 + 1 = −1.",
-                    lambda X, U: _total(X) - 2 * _kept(X, U),
+                    "The last matrix is a square: it holds S only once, and UᵀU stands beside it.",
+                    but(_line_3, 2, lambda X, U: _inside(X, U) @ _inside(X, U)),
                 ),
                 Mistake(
-                    "The codes come with a minus: what the axes keep is no longer part of the error.",
-                    lambda X, U: _total(X) + _kept(X, U),
+                    "The first matrix has no mean subtracted: XᵀX/n measures the distance from 0.",
+                    but(_line_3, 0, lambda X, U: X.T @ X / len(X)),
                 ),
                 Mistake(
-                    "This is what the axes keep. The error is what they leave of the whole.",
-                    _kept,
+                    "All three matrices divide by n − 1: line 2 is a mean over n points.",
+                    lambda X, U: ((S := np.cov(X.T)), -2 * U.T @ S @ U, U.T @ S @ U),
+                ),
+                Mistake(
+                    "All three matrices have lost their 1/n: they are sums over the points.",
+                    lambda X, U: (
+                        len(X) * np.cov(X.T, bias=True),
+                        -2 * len(X) * _inside(X, U),
+                        len(X) * _inside(X, U),
+                    ),
+                ),
+                Mistake(
+                    "The cross term has a plus: its factor in line 2 is −2.",
+                    but(_line_3, 1, lambda X, U: 2 * _inside(X, U)),
+                ),
+                Mistake(
+                    "The factor of the cross term is −2; here it is −1.",
+                    but(_line_3, 1, lambda X, U: -_inside(X, U)),
+                ),
+                Mistake(
+                    "The square of the second has a minus: (−b)² is b².",
+                    but(_line_3, 2, lambda X, U: -_inside(X, U)),
+                ),
+                Mistake(
+                    "The square of the second is missing: UᵀU = I makes UᵀUUᵀSU smaller, and does not make it zero.",
+                    but(_line_3, 2, lambda X, U: 0 * _inside(X, U)),
+                ),
+                Mistake(
+                    "The square of the second comes once: it is the trace of UᵀSU.",
+                    but(_line_3, 2, lambda X, U: 2 * _inside(X, U)),
+                ),
+                Mistake(
+                    "This has zeros beside the diagonal. The trace is the same, but the mean of the (x − x̄)(x − "
+                    "x̄)ᵀ has covariances there.",
+                    but(_line_3, 0, lambda X, U: np.diag(X.var(axis=0))),
+                ),
+                Mistake(
+                    "S is lost between Uᵀ and U: UᵀU is only the identity.",
+                    lambda X, U: (np.cov(X.T, bias=True), -2 * U.T @ U, U.T @ U),
+                ),
+                Mistake(
+                    "Cross and projected are added up here already: that comes in line 4.",
+                    lambda X, U: (np.cov(X.T, bias=True), 0 * _inside(X, U), -_inside(X, U)),
                 ),
             ],
         ),
         Line(
-            does="read both parts as variances: of the columns of $X$, and of the columns of $XU$",
-            reference=_line_1,
-            terms={"variance of X": lambda X, U: _total(X), "−variance of XU": lambda X, U: -_kept(X, U)},
+            does=(
+                "add what belongs together, and read both diagonals as variances: the error is a sum over the $d$ "
+                "variables minus a sum over the $K$ axes"
+            ),
+            parts=("variables", "axes"),
+            reference=_line_4,
+            follows=lambda before, X, U: (np.diag(before[0]), -np.diag(before[1] + before[2])),
             mistakes=[
+                Mistake(
+                    "The minus stands between the two sums already: the terms of the second are positive.",
+                    but(_line_4, 1, lambda X, U: -np.diag(_inside(X, U))),
+                ),
+                Mistake(
+                    "The last matrix is forgotten: it gives back half of what the cross term takes.",
+                    but(_line_4, 1, lambda X, U: 2 * np.diag(_inside(X, U))),
+                ),
+                Mistake(
+                    "The last matrix was subtracted: it has a plus, and −2 + 1 = −1.",
+                    but(_line_4, 1, lambda X, U: 3 * np.diag(_inside(X, U))),
+                ),
                 Mistake(
                     "These variances divide by n − 1: line 1 is a mean over n points.",
-                    lambda X, U: X.var(axis=0, ddof=1).sum() - (X @ U).var(axis=0, ddof=1).sum(),
+                    lambda X, U: (X.var(axis=0, ddof=1), (X @ U).var(axis=0, ddof=1)),
                 ),
                 Mistake(
                     "These are standard deviations: squares add up, lengths do not.",
-                    lambda X, U: X.std(axis=0).sum() - (X @ U).std(axis=0).sum(),
+                    lambda X, U: (X.std(axis=0), (X @ U).std(axis=0)),
                 ),
                 Mistake(
-                    "Over the columns it is a sum, not a mean: X has d of them and XU has K.",
-                    lambda X, U: X.var(axis=0).mean() - (X @ U).var(axis=0).mean(),
+                    "These are the eigenvalues of S. They have the same sum, but the terms asked for are the "
+                    "variances of the columns of X.",
+                    but(_line_4, 0, lambda X, U: np.linalg.eigvalsh(np.cov(X.T, bias=True))),
                 ),
                 Mistake(
-                    "`var` without an axis mixes the columns: each has a mean of its own.",
-                    lambda X, U: X.var() - (X @ U).var(),
+                    "These are the mean squares of the columns: a variance is about the mean.",
+                    lambda X, U: (np.mean(X**2, axis=0), np.mean((X @ U) ** 2, axis=0)),
+                ),
+                Mistake(
+                    "These are variances of columns of X: the axes are those of the codes, XU.",
+                    but(_line_4, 1, lambda X, U: X.var(axis=0)[: U.shape[1]]),
+                ),
+                Mistake(
+                    "These are the sums of the rows. The trace adds up the diagonal.",
+                    lambda X, U: (np.cov(X.T, bias=True).sum(axis=1), _inside(X, U).sum(axis=1)),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_with_U,
     forbids=(pca.error,),
     alternatives=[
-        Alternative(
-            lambda X, U: np.mean(
-                [x @ x - 2 * x @ U @ U.T @ x + x @ U @ (U.T @ U) @ U.T @ x for x in X - X.mean(axis=0)]
+        Alternative(  # point by point
+            lambda X, U: (
+                np.mean([x @ x for x in X - X.mean(axis=0)]),
+                np.mean([-2 * x @ U @ U.T @ x for x in X - X.mean(axis=0)]),
+                np.mean([x @ U @ (U.T @ U) @ U.T @ x for x in X - X.mean(axis=0)]),
             ),
             part=0,
         ),
-        Alternative(lambda X, U: np.mean([x @ x - (z := U.T @ x) @ z for x in X - X.mean(axis=0)]), part=1),
-        Alternative(lambda X, U: np.sum(np.var(X, axis=0)) - sum(np.var(X @ u) for u in U.T), part=2),
+        Alternative(
+            lambda X, U: (
+                np.mean(np.sum((X - X.mean(axis=0)) ** 2, axis=1)),
+                -2 * np.mean(np.sum((X - X.mean(axis=0)) * ((X - X.mean(axis=0)) @ U @ U.T), axis=1)),
+                np.mean(np.sum(((X - X.mean(axis=0)) @ U @ U.T) ** 2, axis=1)),
+            ),
+            part=0,
+        ),
+        Alternative(  # from the codes
+            lambda X, U: (
+                np.cov(X.T, bias=True),
+                -2 * (Z := (X - X.mean(axis=0)) @ U).T @ Z / len(X),
+                Z.T @ Z / len(X),
+            ),
+            part=1,
+        ),
+        Alternative(
+            lambda X, U: (np.diag(S := np.cov(X.T, bias=True)), np.array([u @ S @ u for u in U.T])),
+            part=2,
+        ),
+        Alternative(
+            lambda X, U: (
+                np.mean((X - X.mean(axis=0)) ** 2, axis=0),
+                np.mean(((X - X.mean(axis=0)) @ U) ** 2, axis=0),
+            ),
+            part=2,
+        ),
     ],
     hints=(
         Hint(
-            "How do I write the three terms for all points at once?",
-            r"$\sum_ix_i^\top x_i$ is `np.sum(Xc * Xc)`, and "
-            r"$\sum_ix_i^\top UU^\top x_i$ is `np.sum(Xc * (Xc @ U @ U.T))`.",
+            "How do I write a sum of products for all points at once?",
+            r"For two tables $A$ and $B$ with one row for each point, $\sum_ia_i^\top b_i$ is `np.sum(A * B)`. Which "
+            "two tables are multiplied in each of the three terms?",
+        ),
+        Hint(
+            "How does a number become a trace?",
+            r"$a^\top a=\operatorname{tr}aa^\top$, for a centred point $a$ and for $K$ numbers such as $U^\top a$. "
+            "Take the mean of these matrices over the points.",
         ),
         Hint(
             "Where does UᵀU come in?",
-            r"The last square is $x^\top UU^\top UU^\top x$. Its middle is $U^\top U=I$.",
+            r"The square of the second is $x^\top UU^\top UU^\top x$, with a centred $x$. Look at its middle.",
         ),
         Hint(
             "Which variances are these?",
-            "`X.var(axis=0)` subtracts the mean of every column by itself. Add the variances up.",
+            "The diagonal of a covariance holds the variances of the columns. Of which two tables?",
         ),
     ),
-    see="The section *Derive*. Lines 3 and 4 say that the squared lengths obey Pythagoras; line 5 is equation (23.3).",
+    see="The section *Derive*. Line 2 is (a − b)², line 3 uses xᵀx = tr xxᵀ, line 4 adds up −2 and 1.",
 )
 
 
 # --- which axis, and which K of them ---
 
-axis_slope = Function(
+
+def _axis_line_1(u, lam, X):
+    Xc = X - X.mean(axis=0)
+    return np.sum((Xc @ u) ** 2) / len(X) + lam * (1 - u @ u)
+
+
+def _axis_line_2(u, lam, X):
+    Xc = X - X.mean(axis=0)
+    return Xc.T @ Xc / len(X) - lam * np.eye(len(u)), lam
+
+
+def _axis_line_3(u, lam, X):
+    Xc = X - X.mean(axis=0)
+    return 2 * Xc.T @ Xc / len(X) - 2 * lam * np.eye(len(u))
+
+
+def _axis_line_4(u, lam, X):
+    Xc = X - X.mean(axis=0)
+    S = Xc.T @ Xc / len(X)
+    return 2 * (u @ S @ u - lam), 2 * S @ u - 2 * (u @ S @ u) * u
+
+
+axis_slope = Chain(
     "axis_slope",
-    asks="The slope of the variance",
-    points=2,
-    reference=pca.slope,
-    cases=_matrices,
-    mistakes=[
-        Mistake(
-            "The constraint does not come in: 2Su would also make u longer. Subtract its part along u.",
-            lambda u, S: 2 * S @ u,
+    asks="From the largest variance to the axes",
+    first=_axis_line_1,
+    lines=[
+        Line(
+            does="sort line 1 by u: uᵀAu + constant, with A symmetric, and u in neither of the two",
+            parts=("A", "constant"),
+            reference=_axis_line_2,
+            mistakes=[
+                Mistake(
+                    "λ is taken from every entry of the matrix: λuᵀu = uᵀ(λI)u needs the identity.",
+                    but(_axis_line_2, 0, lambda u, lam, X: np.cov(X.T, bias=True) - lam),
+                ),
+                Mistake(
+                    "λI has a plus: the constraint holds −λuᵀu.",
+                    but(_axis_line_2, 0, lambda u, lam, X: np.cov(X.T, bias=True) + lam * np.eye(len(u))),
+                ),
+                Mistake(
+                    "A lacks the constraint: λ(1 − uᵀu) has a term that is quadratic in u.",
+                    but(_axis_line_2, 0, lambda u, lam, X: np.cov(X.T, bias=True)),
+                ),
+                Mistake(
+                    "The mean was not subtracted: the variance of uᵀx is about uᵀx̄.",
+                    but(_axis_line_2, 0, lambda u, lam, X: X.T @ X / len(X) - lam * np.eye(len(u))),
+                ),
+                Mistake(
+                    "The variance has lost its 1/n: line 1 is a mean over the points.",
+                    but(_axis_line_2, 0, lambda u, lam, X: len(X) * np.cov(X.T, bias=True) - lam * np.eye(len(u))),
+                ),
+                Mistake(
+                    "The constant has the wrong sign: it is the 1 of 1 − uᵀu, times λ.",
+                    but(_axis_line_2, 1, lambda u, lam, X: -lam),
+                ),
+                Mistake(
+                    "The constant is missing: λ(1 − uᵀu) has a λ that stands free of u.",
+                    but(_axis_line_2, 1, lambda u, lam, X: 0 * lam),
+                ),
+                Mistake(
+                    "The constant has lost its λ: it is the 1 of 1 − uᵀu, times λ.",
+                    but(_axis_line_2, 1, lambda u, lam, X: lam / lam),
+                ),
+                Mistake(
+                    "The constraint is there once, not once for each point.",
+                    but(_axis_line_2, 1, lambda u, lam, X: len(X) * lam),
+                ),
+                Mistake(
+                    "The variance is divided by n − 1: line 1 has 1/n.",
+                    but(_axis_line_2, 0, lambda u, lam, X: np.cov(X.T) - lam * np.eye(len(u))),
+                ),
+                Mistake(
+                    "λ multiplies S here: in line 1 it stands beside the variance, with uᵀu.",
+                    but(_axis_line_2, 0, lambda u, lam, X: (1 - lam) * np.cov(X.T, bias=True)),
+                ),
+                Mistake(
+                    "λuᵀu is uᵀ(λI)u: with uuᵀ in the place of I it would be of fourth order, and u is in A.",
+                    but(_axis_line_2, 0, lambda u, lam, X: np.cov(X.T, bias=True) - lam * np.outer(u, u)),
+                ),
+            ],
         ),
-        Mistake(
-            "Every entry is half: both uᵀSu and uᵀu are squares, and each derivative has a 2.",
-            lambda u, S: S @ u - (u @ S @ u) * u,
+        Line(
+            does="differentiate line 2 with respect to u: the slope is Hu, with u not in H",
+            reference=_axis_line_3,
+            follows=lambda before, u, lam, X: before[0] + before[0].T,
+            mistakes=[
+                Mistake(
+                    "H is half of what it should be: the derivative of uᵀAu is 2Au for a symmetric A.",
+                    lambda u, lam, X: np.cov(X.T, bias=True) - lam * np.eye(len(u)),
+                ),
+                Mistake(
+                    "The constraint was not differentiated: −λuᵀu has the derivative −2λu.",
+                    lambda u, lam, X: 2 * np.cov(X.T, bias=True),
+                ),
+                Mistake(
+                    "The multiplier's term has lost its 2: uᵀu is a square too.",
+                    lambda u, lam, X: 2 * np.cov(X.T, bias=True) - lam * np.eye(len(u)),
+                ),
+                Mistake(
+                    "The multiplier's term has the wrong sign: 1 − uᵀu has the derivative −2u.",
+                    lambda u, lam, X: 2 * np.cov(X.T, bias=True) + 2 * lam * np.eye(len(u)),
+                ),
+                Mistake(
+                    "λ is taken from every entry of the matrix: λu = (λI)u needs the identity.",
+                    lambda u, lam, X: 2 * np.cov(X.T, bias=True) - 2 * lam,
+                ),
+                Mistake(
+                    "The halves are the wrong way: the derivative of uᵀAu is 2Au, and this is a half of A.",
+                    lambda u, lam, X: (np.cov(X.T, bias=True) - lam * np.eye(len(u))) / 2,
+                ),
+                Mistake(
+                    "The matrix was multiplied by its transpose: the derivative of uᵀAu is (A + Aᵀ)u.",
+                    lambda u, lam, X: _axis_line_2(u, lam, X)[0] @ _axis_line_2(u, lam, X)[0].T,
+                ),
+                Mistake(
+                    "u is still in H: with uᵀ and u behind it, Hu is the part along u alone.",
+                    lambda u, lam, X: _axis_line_3(u, lam, X) @ np.outer(u, u),
+                ),
+            ],
         ),
-        Mistake(
-            "λ was set to 1. Multiply the slope by uᵀ from the left and ask for 0: that fixes λ.",
-            lambda u, S: 2 * (S @ u - u),
-        ),
-        Mistake(
-            "The multiplier has the wrong sign: the constraint 1 − uᵀu has the derivative −2u.",
-            lambda u, S: 2 * (S @ u + (u @ S @ u) * u),
-        ),
-        Mistake(
-            "‖Su‖ is the length of Su. Its part along u, which has to go, is uᵀSu.",
-            lambda u, S: 2 * (S @ u - np.linalg.norm(S @ u) * u),
-        ),
-        Mistake(
-            "λ is the largest eigenvalue only at the end of the climb. At this u it is another number.",
-            lambda u, S: 2 * (S @ u - np.linalg.eigvalsh(S)[-1] * u),
+        Line(
+            does=(
+                "split the slope for a unit vector u: along · u + across, where along is a number "
+                "and across is orthogonal to u"
+            ),
+            parts=("along", "across"),
+            reference=_axis_line_4,
+            follows=lambda before, u, lam, X: (
+                u @ before @ u,
+                before @ u - (u @ before @ u) * u,
+            ),
+            mistakes=[
+                Mistake(
+                    "The multiplier does not come in: it pulls along u, with −2λuᵀu = −2λ.",
+                    but(_axis_line_4, 0, lambda u, lam, X: 2 * u @ np.cov(X.T, bias=True) @ u),
+                ),
+                Mistake(
+                    "‖Hu‖ is the length of the slope: its part along u is uᵀHu.",
+                    but(_axis_line_4, 0, lambda u, lam, X: np.linalg.norm(_axis_line_3(u, lam, X) @ u)),
+                ),
+                Mistake(
+                    "The whole slope stands in across: its part along u has to be taken off.",
+                    but(_axis_line_4, 1, lambda u, lam, X: _axis_line_3(u, lam, X) @ u),
+                ),
+                Mistake(
+                    "Only the variance's pull is in across, with its part along u: uᵀ times it is not 0.",
+                    but(_axis_line_4, 1, lambda u, lam, X: 2 * np.cov(X.T, bias=True) @ u),
+                ),
+                Mistake(
+                    "The part along u was added, not taken off: uᵀ times across is not 0.",
+                    but(
+                        _axis_line_4,
+                        1,
+                        lambda u, lam, X: (g := _axis_line_3(u, lam, X) @ u) + (u @ g) * u,
+                    ),
+                ),
+                Mistake(
+                    "Both are half of what they should be: 2Su has a 2, and so has 2λu.",
+                    lambda u, lam, X: (
+                        u @ (S := np.cov(X.T, bias=True)) @ u - lam,
+                        S @ u - (u @ S @ u) * u,
+                    ),
+                ),
+                Mistake(
+                    "Nothing is left across u only if Su is a multiple of u: u is any unit vector here.",
+                    but(_axis_line_4, 1, lambda u, lam, X: 0 * u),
+                ),
+                Mistake(
+                    "uᵀSu is taken from every entry: what is taken off is uᵀSu times u.",
+                    but(_axis_line_4, 1, lambda u, lam, X: 2 * ((S := np.cov(X.T, bias=True)) @ u - u @ S @ u)),
+                ),
+                Mistake(
+                    "This is the squared length of the slope: its part along u is uᵀHu.",
+                    but(_axis_line_4, 0, lambda u, lam, X: np.sum((_axis_line_3(u, lam, X) @ u) ** 2)),
+                ),
+                Mistake(
+                    "These are the two terms of the slope, not its two parts: 2Su has a part along u, too.",
+                    lambda u, lam, X: (-2 * lam, 2 * np.cov(X.T, bias=True) @ u),
+                ),
+            ],
         ),
     ],
+    cases=_directions,
+    forbids=(pca.slope,),
     alternatives=[
-        Alternative(lambda u, S: 2 * (np.eye(len(u)) - np.outer(u, u)) @ S @ u),
-        Alternative(lambda u, S: (S + S.T) @ u - 2 * u * (u @ (S @ u)) / (u @ u)),
+        Alternative(lambda u, lam, X: (np.cov(X.T, bias=True) - np.diag(np.full(len(u), lam)), lam), part=0),
+        Alternative(
+            lambda u, lam, X: (
+                np.mean([np.outer(x, x) for x in X - X.mean(axis=0)], axis=0) - lam * np.identity(X.shape[1]),
+                lam,
+            ),
+            part=0,
+        ),
+        Alternative(lambda u, lam, X: 2 * (np.cov(X.T, bias=True) - lam * np.identity(X.shape[1])), part=1),
+        Alternative(  # by the projection onto what is orthogonal to u
+            lambda u, lam, X: (
+                2 * (np.var(X @ u) - lam),
+                2 * (np.eye(len(u)) - np.outer(u, u)) @ np.cov(X.T, bias=True) @ u,
+            ),
+            part=2,
+        ),
+        Alternative(
+            lambda u, lam, X: (
+                (slope := 2 * (np.cov(X.T, bias=True) @ u - lam * u)) @ u,
+                slope - np.outer(u, u) @ slope,
+            ),
+            part=2,
+        ),
     ],
     hints=(
-        Hint("What is the gradient of L?", r"$2Su-2\lambda u$, since $S$ is symmetric."),
         Hint(
-            "Which λ?",
-            r"$u^\top(2Su-2\lambda u)=0$ with $u^\top u=1$. Only $u^\top Su$ and $\lambda$ remain.",
+            "How do I find the matrix?",
+            r"$\sum_i(u^\top a_i)^2=\sum_iu^\top a_ia_i^\top u$, and $u$ comes out on both sides. A number times "
+            r"$u^\top u$ is $u^\top(\ldots)u$ with a multiple of $I$.",
+        ),
+        Hint(
+            "How do I differentiate a quadratic form?",
+            r"$\nabla(u^\top Au)=(A+A^\top)u$, and line 2 has a symmetric $A$.",
+        ),
+        Hint(
+            "How do I split a vector?",
+            r"Multiply $Hu=\text{along}\cdot u+\text{across}$ by $u^\top$ from the left: $u^\top u=1$, and "
+            r"$u^\top\text{across}=0$.",
         ),
     ),
-    see="Equation (23.4): the gradient of the Lagrangian, with λ chosen so that nothing is left along u.",
+    see="The slope vanishes only if both of its parts do: that gives λ, and equation (23.4).",
 )
 
 why_top_axes = Choice(

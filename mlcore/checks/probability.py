@@ -19,6 +19,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
 )
 
 # --- tables to be tried on: a small one with whole percents, then others, none square, none symmetric ---
@@ -271,52 +272,38 @@ def _means(P, x, y):
     return P.sum(axis=1) @ x, P.sum(axis=0) @ y
 
 
+def _cov(P, x, y):
+    ex, ey = _means(P, x, y)
+    return (x - ex) @ P @ (y - ey)
+
+
 def _line_1(P, x, y):
     s = x[:, None] + y
     return np.sum(P * (s - np.sum(P * s)) ** 2)
 
 
-def _line_5(P, x, y):
-    p, q = P.sum(axis=1), P.sum(axis=0)
-    return (p @ x**2 - (p @ x) ** 2) + 2 * (x @ P @ y - (p @ x) * (q @ y)) + (q @ y**2 - (q @ y) ** 2)
+def _line_2(P, x, y):
+    return x - P.sum(axis=1) @ x, y - P.sum(axis=0) @ y
 
 
-def _deviations(P, x, y):
-    ex, ey = _means(P, x, y)
-    return (x - ex)[:, None], y - ey
+def _line_3(P, x, y):
+    u = x - P.sum(axis=1) @ x
+    v = y - P.sum(axis=0) @ y
+    return u**2, 2 * u[:, None] * v, v**2
 
 
-def _var_x(P, x, y):
-    return np.sum(P * _deviations(P, x, y)[0] ** 2)
+def _line_4(P, x, y):
+    u = x - P.sum(axis=1) @ x
+    v = y - P.sum(axis=0) @ y
+    return P.sum(axis=1) * u**2, 2 * P * u[:, None] * v, P.sum(axis=0) * v**2
 
 
-def _var_y(P, x, y):
-    return np.sum(P * _deviations(P, x, y)[1] ** 2)
+def _by_polarisation(P, x, y):
+    """uᵢ and vⱼ spread over the table, and 2uv as the square of the sum less the two squares."""
+    ones = np.ones(P.shape)
+    u, v = (x[:, None] - np.sum(P * x[:, None])) * ones, (y - np.sum(P * y)) * ones
+    return (u**2)[:, 0], (u + v) ** 2 - u**2 - v**2, (v**2)[0]
 
-
-def _cov(P, x, y):
-    dx, dy = _deviations(P, x, y)
-    return np.sum(P * dx * dy)
-
-
-def _difference(P, x, y):
-    dx, dy = _deviations(P, x, y)
-    return np.sum(P * (dx - dy) ** 2)
-
-
-def _one_mean_only(P, x, y):
-    return np.sum(P * (x[:, None] + y - _means(P, x, y)[0]) ** 2)
-
-
-def _plain_means(P, x, y):
-    return np.sum(P * ((x[:, None] - x.mean()) + (y - y.mean())) ** 2)
-
-
-_parts = {
-    "Σᵢⱼ Pᵢⱼ(xᵢ − EX)²": _var_x,
-    "2 Σᵢⱼ Pᵢⱼ(xᵢ − EX)(yⱼ − EY)": lambda P, x, y: 2 * _cov(P, x, y),
-    "Σᵢⱼ Pᵢⱼ(yⱼ − EY)²": _var_y,
-}
 
 sum_variance = Chain(
     "sum_variance",
@@ -324,124 +311,164 @@ sum_variance = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="write E[X + Y] as EX + EY, and give each variable its own mean",
-            reference=_line_1,
+            does="split E[X + Y], and write every bracket of line 1 as uᵢ + vⱼ, where u and v both have mean 0",
+            parts=("u", "v"),
+            reference=_line_2,
             mistakes=[
-                Mistake("EY was not subtracted: E[X + Y] is EX + EY.", _one_mean_only),
                 Mistake(
-                    "The two deviations are subtracted: that is the variance of X − Y.",
-                    _difference,
+                    "Nothing was subtracted from y: E[X + Y] has two summands, and each goes to its own variable.",
+                    but(_line_2, 1, lambda P, x, y: y),
                 ),
                 Mistake(
                     "The plain average of the values is their mean only if all are equally likely: weight with P.",
-                    _plain_means,
+                    lambda P, x, y: (x - x.mean(), y - y.mean()),
                 ),
                 Mistake(
-                    "The square went to each deviation alone. First the two are added, then the sum is squared.",
-                    lambda P, x, y: _var_x(P, x, y) + _var_y(P, x, y),
+                    "All of E[X + Y] was subtracted from x: then u has the mean −EY, not 0.",
+                    but(_line_2, 0, lambda P, x, y: x - np.sum(_means(P, x, y))),
                 ),
                 Mistake(
-                    "This is the average of the sum of the deviations, which is 0: the square is missing.",
-                    lambda P, x, y: 0.0 * np.sum(P),
-                ),
-            ],
-        ),
-        Line(
-            does="multiply out the square: three sums over the table",
-            reference=_line_1,
-            terms=_parts,
-            mistakes=[
-                Mistake(
-                    "The cross term is missing: (u + v)² = u² + 2uv + v².",
-                    lambda P, x, y: _var_x(P, x, y) + _var_y(P, x, y),
+                    "The means are added. A deviation is a value minus its mean.",
+                    lambda P, x, y: (x + _means(P, x, y)[0], y + _means(P, x, y)[1]),
                 ),
                 Mistake(
-                    "The cross term comes only once: (u + v)² = u² + 2uv + v².",
-                    lambda P, x, y: _var_x(P, x, y) + _cov(P, x, y) + _var_y(P, x, y),
+                    "v has the wrong sign: uᵢ − vⱼ is what X − Y deviates by.",
+                    but(_line_2, 1, lambda P, x, y: _means(P, x, y)[1] - y),
                 ),
-                Mistake("The cross term has a minus: (u + v)² = u² + 2uv + v².", _difference),
                 Mistake(
-                    "The cross term multiplies the values, not their deviations from the means.",
-                    lambda P, x, y: _var_x(P, x, y) + 2 * (x @ P @ y) + _var_y(P, x, y),
+                    "Both signs are reversed: in line 1 the values xᵢ and yⱼ have a plus, and the mean a minus.",
+                    lambda P, x, y: (_means(P, x, y)[0] - x, _means(P, x, y)[1] - y),
+                ),
+                Mistake(
+                    "Half of E[X + Y] was subtracted from each. Then u has mean 0 only if EX = EY.",
+                    lambda P, x, y: (x - np.sum(_means(P, x, y)) / 2, y - np.sum(_means(P, x, y)) / 2),
+                ),
+                Mistake(
+                    "The values are weighted, not centred: pᵢxᵢ is a summand of EX, and uᵢ is xᵢ − EX.",
+                    lambda P, x, y: (P.sum(axis=1) * x, P.sum(axis=0) * y),
                 ),
             ],
         ),
         Line(
-            does="in the two outer sums, add up the table along the index that does not occur",
-            reference=_line_1,
-            terms=_parts,
+            does="multiply out the square (uᵢ + vⱼ)² in every cell: what holds u alone, both, and v alone",
+            parts=("first", "cross", "last"),
+            reference=_line_3,
+            follows=lambda before, P, x, y: (before[0] ** 2, 2 * before[0][:, None] * before[1], before[1] ** 2),
             mistakes=[
                 Mistake(
-                    "The cross term is lost, or weighted with pᵢqⱼ in place of Pᵢⱼ: that is right only for "
-                    "independent variables.",
-                    lambda P, x, y: _var_x(P, x, y) + _var_y(P, x, y),
+                    "The cross term is missing: (u + v)² is more than u² + v².",
+                    but(_line_3, 1, lambda P, x, y: 0 * P),
+                ),
+                Mistake(
+                    "The cross term comes only once: (uᵢ + vⱼ)² holds uᵢvⱼ and vⱼuᵢ.",
+                    but(_line_3, 1, lambda P, x, y: np.outer(*_line_2(P, x, y))),
+                ),
+                Mistake(
+                    "The cross term has a minus: that is the square of u − v.",
+                    but(_line_3, 1, lambda P, x, y: -2 * np.outer(*_line_2(P, x, y))),
+                ),
+                Mistake(
+                    "The cross term multiplies the values, not their deviations u and v.",
+                    but(_line_3, 1, lambda P, x, y: 2 * np.outer(x, y)),
+                ),
+                Mistake(
+                    "The outer terms lost their squares: (u + v)² begins with u² and ends with v².",
+                    lambda P, x, y: (_line_2(P, x, y)[0], _line_3(P, x, y)[1], _line_2(P, x, y)[1]),
+                ),
+                Mistake(
+                    "The weights are in already. Line 3 is the square in one cell, and the weights come in line 4.",
+                    _line_4,
+                ),
+            ],
+        ),
+        Line(
+            does="put in the weights of the three sums, where a sum runs only over the indices that its term has",
+            parts=("first", "cross", "last"),
+            reference=_line_4,
+            follows=lambda before, P, x, y: (P.sum(axis=1) * before[0], P * before[1], P.sum(axis=0) * before[2]),
+            mistakes=[
+                Mistake(
+                    "The cross term is weighted with pᵢqⱼ in place of Pᵢⱼ: that is right only for independent "
+                    "variables.",
+                    but(_line_4, 1, lambda P, x, y: np.outer(P.sum(axis=1), P.sum(axis=0)) * _line_3(P, x, y)[1]),
                 ),
                 Mistake(
                     "The factor 2 of the cross term is lost.",
-                    lambda P, x, y: _var_x(P, x, y) + _cov(P, x, y) + _var_y(P, x, y),
+                    but(_line_4, 1, lambda P, x, y: P * np.outer(*_line_2(P, x, y))),
                 ),
                 Mistake(
                     "The marginals came in squared: only the deviations are.",
                     lambda P, x, y: (
-                        P.sum(axis=1) ** 2 @ (x - _means(P, x, y)[0]) ** 2
-                        + 2 * _cov(P, x, y)
-                        + P.sum(axis=0) ** 2 @ (y - _means(P, x, y)[1]) ** 2
+                        P.sum(axis=1) ** 2 * _line_3(P, x, y)[0],
+                        P * _line_3(P, x, y)[1],
+                        P.sum(axis=0) ** 2 * _line_3(P, x, y)[2],
                     ),
                 ),
                 Mistake(
-                    "The deviations in the outer sums lost their squares, and so both sums are 0.",
-                    lambda P, x, y: 2 * _cov(P, x, y),
+                    "All cells of a row were given the same weight in the outer sums: 1/k and 1/l are the "
+                    "probabilities only if all values are equally likely.",
+                    lambda P, x, y: (
+                        _line_3(P, x, y)[0] / len(x),
+                        P * _line_3(P, x, y)[1],
+                        _line_3(P, x, y)[2] / len(y),
+                    ),
+                ),
+                Mistake(
+                    "The outer sums have no weights yet.",
+                    lambda P, x, y: (_line_3(P, x, y)[0], P * _line_3(P, x, y)[1], _line_3(P, x, y)[2]),
+                ),
+                Mistake(
+                    "The cross term has no weights yet: in every cell it is multiplied with Pᵢⱼ.",
+                    but(_line_4, 1, lambda P, x, y: _line_3(P, x, y)[1]),
+                ),
+                Mistake(
+                    "These are the terms of line 3: no sum has its weights yet.",
+                    _line_3,
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_with_values,
     clear=lambda P, x, y: abs(_cov(P, x, y)) > 1e-3,
     forbids=(probability.variance, probability.covariance, probability.combination_variance),
     alternatives=[
-        Alternative(
-            lambda P, x, y: sum(
-                P[i, j] * (x[i] - P.sum(axis=1) @ x + y[j] - P.sum(axis=0) @ y) ** 2
-                for i in range(len(x))
-                for j in range(len(y))
-            ),
-            part=0,
-        ),
+        Alternative(lambda P, x, y: (x - np.sum(P * x[:, None]), y - np.sum(P * y)), part=0),
+        Alternative(lambda P, x, y: (x - sum(P @ np.ones(len(y)) * x), y - np.sum(x**0 @ P * y)), part=0),
         Alternative(
             lambda P, x, y: (
-                np.sum(P * (x[:, None] - np.sum(P * x[:, None])) ** 2)
-                + 2 * np.sum(P * np.outer(x - np.sum(P * x[:, None]), y - np.sum(P * y)))
-                + np.sum(P * (y - np.sum(P * y)) ** 2)
+                (x - P.sum(axis=1) @ x) ** 2,
+                2 * np.outer(x - P.sum(axis=1) @ x, y - P.sum(axis=0) @ y),
+                (y - P.sum(axis=0) @ y) ** 2,
             ),
             part=1,
         ),
+        Alternative(_by_polarisation, part=1),
         Alternative(
             lambda P, x, y: (
-                P.sum(axis=1) @ (x - P.sum(axis=1) @ x) ** 2
-                + 2 * (x - P.sum(axis=1) @ x) @ P @ y
-                + P.sum(axis=0) @ (y - P.sum(axis=0) @ y) ** 2
+                np.sum(P * (x - P.sum(axis=1) @ x)[:, None] ** 2, axis=1),
+                2 * np.diag(x - P.sum(axis=1) @ x) @ P @ np.diag(y - P.sum(axis=0) @ y),
+                np.sum(P * (y - P.sum(axis=0) @ y) ** 2, axis=0),
             ),
             part=2,
         ),
     ],
     hints=(
         Hint(
-            "How do I write a sum over the table in numpy?",
-            "`x[:, None]` is a column, `y` a row: `x[:, None] + y` is the table of all $x_i+y_j$, "
-            "and `np.sum(P * table)` is its mean.",
+            "Which number goes to which variable?",
+            "$E[X+Y]=EX+EY$. From the marginal: `p = P.sum(axis=1)` and `EX = p @ x`; for $Y$ take "
+            "`q = P.sum(axis=0)`.",
         ),
         Hint(
-            "How do I get EX from P?",
-            "From the marginal: `p = P.sum(axis=1)` and `EX = p @ x`. For $Y$ take `q = P.sum(axis=0)`.",
+            "How do I write a table of products in numpy?",
+            "`u[:, None]` is a column, `v` a row: `u[:, None] * v` is the table of all $u_iv_j$.",
         ),
         Hint(
             "What happens in line 4?",
-            r"In $\sum_{ij}P_{ij}(x_i-EX)^2$ the square does not depend on $j$, so $P_{ij}$ can be summed over $j$: "
-            r"what is left is $\sum_ip_i(x_i-EX)^2$.",
+            r"In $\sum_{ij}P_{ij}u_i^2$ the square does not depend on $j$, so $P_{ij}$ can be summed over $j$: "
+            r"what is left is $\sum_ip_iu_i^2$. The cross term has both indices.",
         ),
     ),
-    see="The section *Sums* lists what each line does. Line 4 is equation (1.10).",
+    see="The section *Sums* lists what each line does. The three sums over line 4 are equation (1.10).",
 )
 
 

@@ -19,7 +19,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
-    gradient_of,
+    but,
 )
 
 # --- data to be tried on: a small one to look at, then tall, wide, and off centre ---
@@ -93,18 +93,17 @@ def _line_1(w, X, y, lam, w0):
     return (X @ w - y) @ (X @ w - y) + lam * (w - w0) @ (w - w0)
 
 
-def _line_5(w, X, y, lam, w0):
-    return 2 * (X.T @ X + lam * np.eye(len(w))) @ w - 2 * (X.T @ y + lam * w0)
+def _line_2(w, X, y, lam, w0):
+    return w @ X.T @ X @ w + lam * w @ w, -2 * w @ X.T @ y - 2 * lam * w @ w0, y @ y + lam * w0 @ w0
 
 
-_summands = {
-    "wᵀXᵀXw": lambda w, X, y, lam, w0: w @ X.T @ X @ w,
-    "−2wᵀXᵀy": lambda w, X, y, lam, w0: -2 * w @ X.T @ y,
-    "yᵀy": lambda w, X, y, lam, w0: y @ y,
-    "λwᵀw": lambda w, X, y, lam, w0: lam * w @ w,
-    "−2λwᵀw₀": lambda w, X, y, lam, w0: -2 * lam * w @ w0,
-    "λw₀ᵀw₀": lambda w, X, y, lam, w0: lam * w0 @ w0,
-}
+def _line_3(w, X, y, lam, w0):
+    return X.T @ X + lam * np.eye(len(w)), X.T @ y + lam * w0, y @ y + lam * w0 @ w0
+
+
+def _line_4(w, X, y, lam, w0):
+    return 2 * X.T @ X + 2 * lam * np.eye(len(w)), 2 * X.T @ y + 2 * lam * w0
+
 
 normal_equations = Chain(
     "normal_equations",
@@ -112,113 +111,163 @@ normal_equations = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="multiply out both squares",
-            reference=_line_1,
-            terms=_summands,
+            does="multiply out both squares and sort the terms: quadratic in w, linear in w, free of w",
+            parts=("quadratic", "linear", "constant"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
                     "Both cross terms come only once: (a − b)² = a² − 2ab + b².",
-                    lambda w, X, y, lam, w0: w @ X.T @ X @ w - w @ X.T @ y + y @ y + lam * (w @ w - w @ w0 + w0 @ w0),
+                    but(_line_2, 1, lambda w, X, y, lam, w0: -w @ X.T @ y - lam * w @ w0),
                 ),
                 Mistake(
                     "Both cross terms are missing: the square of a difference is not the difference of squares.",
-                    lambda w, X, y, lam, w0: w @ X.T @ X @ w + y @ y + lam * (w @ w + w0 @ w0),
+                    but(_line_2, 1, lambda w, X, y, lam, w0: 0.0),
                 ),
                 Mistake(
                     "λ multiplies only the first term of the second square: it belongs to all three.",
                     lambda w, X, y, lam, w0: (
-                        w @ X.T @ X @ w - 2 * w @ X.T @ y + y @ y + lam * w @ w - 2 * w @ w0 + w0 @ w0
+                        w @ X.T @ X @ w + lam * w @ w,
+                        -2 * w @ X.T @ y - 2 * w @ w0,
+                        y @ y + w0 @ w0,
                     ),
+                ),
+                Mistake(
+                    "Both cross terms have a plus: (a − b)² = a² − 2ab + b².",
+                    but(_line_2, 1, lambda w, X, y, lam, w0: 2 * w @ X.T @ y + 2 * lam * w @ w0),
+                ),
+                Mistake(
+                    "The last terms of both squares have a minus: (−b)² is b².",
+                    but(_line_2, 2, lambda w, X, y, lam, w0: -y @ y - lam * w0 @ w0),
+                ),
+                Mistake(
+                    "The three are in the opposite order: what is quadratic in w comes first.",
+                    lambda w, X, y, lam, w0: _line_2(w, X, y, lam, w0)[::-1],
+                ),
+                Mistake(
+                    "The cross term of the penalty has lost w: −2λwᵀw₀ is linear in w.",
+                    but(_line_2, 1, lambda w, X, y, lam, w0: -2 * w @ X.T @ y - 2 * lam * w0 @ w0),
+                ),
+                Mistake(
+                    "The penalty is gone: both squares are multiplied out.",
+                    lambda w, X, y, lam, w0: (w @ X.T @ X @ w, -2 * w @ X.T @ y, y @ y),
+                ),
+                Mistake(
+                    "w₀ is gone: ‖w − w₀‖² has three terms, and two of them hold it.",
+                    lambda w, X, y, lam, w0: (w @ X.T @ X @ w + lam * w @ w, -2 * w @ X.T @ y, y @ y),
                 ),
             ],
         ),
         Line(
-            does="sort by powers of w: one quadratic, one linear and one constant term",
-            reference=_line_1,
-            terms=_summands,
+            does="write line 2 as wᵀAw − 2wᵀc + constant, with A symmetric, and w in none of the three",
+            parts=("A", "c", "constant"),
+            reference=_line_3,
+            undo=lambda here, w, X, y, lam, w0: (w @ here[0] @ w, -2 * w @ here[1], here[2]),
             mistakes=[
                 Mistake(
                     "XᵀX + λ adds λ to every entry of the matrix: λwᵀw = wᵀ(λI)w needs the identity.",
-                    lambda w, X, y, lam, w0: (
-                        w @ (X.T @ X + lam) @ w - 2 * w @ (X.T @ y + lam * w0) + y @ y + lam * w0 @ w0
-                    ),
+                    but(_line_3, 0, lambda w, X, y, lam, w0: X.T @ X + lam),
                 ),
                 Mistake(
-                    "The linear term is Xᵀy + λw₀, with a plus: both cross terms carry the same −2.",
-                    lambda w, X, y, lam, w0: (
-                        w @ (X.T @ X + lam * _eye(X)) @ w - 2 * w @ (X.T @ y - lam * w0) + y @ y + lam * w0 @ w0
-                    ),
+                    "c is Xᵀy + λw₀, with a plus: both cross terms carry the same −2.",
+                    but(_line_3, 1, lambda w, X, y, lam, w0: X.T @ y - lam * w0),
+                ),
+                Mistake(
+                    "The −2 stands in the formula already, in −2wᵀc: it is not in c once more.",
+                    but(_line_3, 1, lambda w, X, y, lam, w0: -2 * X.T @ y - 2 * lam * w0),
                 ),
                 Mistake(
                     "The constants are gone: they drop out in the next line, when you differentiate, not before.",
-                    lambda w, X, y, lam, w0: w @ (X.T @ X + lam * _eye(X)) @ w - 2 * w @ (X.T @ y + lam * w0),
+                    but(_line_3, 2, lambda w, X, y, lam, w0: 0.0),
+                ),
+                Mistake(
+                    "The penalty is gone: it gives A a λI, c a λw₀ and the constant a λw₀ᵀw₀.",
+                    lambda w, X, y, lam, w0: (X.T @ X, X.T @ y, y @ y),
+                ),
+                Mistake(
+                    "w₀ is gone: it stands in c and in the constant.",
+                    lambda w, X, y, lam, w0: (X.T @ X + lam * _eye(X), X.T @ y, y @ y),
                 ),
             ],
         ),
         Line(
-            does="differentiate with respect to w",
-            reference=gradient_of(_line_1),
-            terms={
-                "2XᵀXw": lambda w, X, y, lam, w0: 2 * X.T @ X @ w,
-                "−2Xᵀy": lambda w, X, y, lam, w0: -2 * X.T @ y,
-                "2λw": lambda w, X, y, lam, w0: 2 * lam * w,
-                "−2λw₀": lambda w, X, y, lam, w0: -2 * lam * w0,
-            },
+            does="differentiate line 3 with respect to w, and sort: Hw − b, with w in neither of the two",
+            parts=("H", "b"),
+            reference=_line_4,
+            follows=lambda before, w, X, y, lam, w0: (before[0] + before[0].T, 2 * before[1]),
             mistakes=[
                 Mistake(
-                    "Every entry is half of (5.2): the derivative of r² is 2r.",
-                    lambda w, X, y, lam, w0: X.T @ (X @ w - y) + lam * (w - w0),
+                    "Every entry is half of the gradient: the derivative of r² is 2r.",
+                    lambda w, X, y, lam, w0: (X.T @ X + lam * _eye(X), X.T @ y + lam * w0),
                 ),
                 Mistake(
-                    "The quadratic terms lost their 2: the derivative of wᵀAw is 2Aw for a symmetric A.",
-                    lambda w, X, y, lam, w0: X.T @ X @ w + lam * w - 2 * (X.T @ y + lam * w0),
+                    "The quadratic term lost its 2: the derivative of wᵀAw is 2Aw for a symmetric A.",
+                    but(_line_4, 0, lambda w, X, y, lam, w0: X.T @ X + lam * _eye(X)),
+                ),
+                Mistake(
+                    "The linear term lost its 2: the derivative of −2wᵀc is −2c.",
+                    but(_line_4, 1, lambda w, X, y, lam, w0: X.T @ y + lam * w0),
                 ),
                 Mistake(
                     "The penalty was not differentiated: λ‖w − w₀‖² contributes 2λ(w − w₀).",
-                    lambda w, X, y, lam, w0: 2 * X.T @ (X @ w - y),
+                    lambda w, X, y, lam, w0: (2 * X.T @ X, 2 * X.T @ y),
                 ),
                 Mistake(
-                    "The sign of the first part is reversed: the inner derivative of Xw − y is +X.",
-                    lambda w, X, y, lam, w0: 2 * X.T @ (y - X @ w) + 2 * lam * (w - w0),
+                    "b has the wrong sign: the gradient is Hw minus b.",
+                    but(_line_4, 1, lambda w, X, y, lam, w0: -2 * X.T @ y - 2 * lam * w0),
+                ),
+                Mistake(
+                    "b holds w: the cross term of the penalty is −2λwᵀw₀, and its derivative is −2λw₀.",
+                    but(_line_4, 1, lambda w, X, y, lam, w0: 2 * X.T @ y + 2 * lam * w),
+                ),
+                Mistake(
+                    "w₀ is gone: the derivative of −2λwᵀw₀ is −2λw₀.",
+                    but(_line_4, 1, lambda w, X, y, lam, w0: 2 * X.T @ y),
                 ),
             ],
         ),
     ],
-    last=_line_5,
     cases=_lines,
     forbids=(ridge.objective, ridge.gradient),
     alternatives=[
         Alternative(
             lambda w, X, y, lam, w0: (
-                np.sum((X @ w) ** 2) - 2 * y @ (X @ w) + np.sum(y**2) + lam * np.sum(w**2 - 2 * w * w0 + w0**2)
+                np.sum((X @ w) ** 2) + lam * np.sum(w**2),
+                -2 * (y @ (X @ w) + lam * np.sum(w * w0)),
+                np.sum(y**2) + lam * np.sum(w0**2),
             ),
             part=0,
         ),
         Alternative(
             lambda w, X, y, lam, w0: (
-                w @ ((X.T @ X + lam * _eye(X)) @ w - 2 * (X.T @ y + lam * w0)) + (y @ y + lam * w0 @ w0)
+                np.einsum("ni,nj->ij", X, X) + np.diag(np.full(len(w), lam)),
+                y @ X + lam * w0,
+                np.linalg.norm(y) ** 2 + lam * np.linalg.norm(w0) ** 2,
             ),
             part=1,
         ),
-        Alternative(lambda w, X, y, lam, w0: 2 * (X.T @ (X @ w - y) + lam * (w - w0)), part=2),
+        Alternative(
+            lambda w, X, y, lam, w0: (2 * (X.T @ X + lam * np.identity(X.shape[1])), 2 * (X.T @ y + lam * w0)), part=2
+        ),
     ],
     hints=(
         Hint(
             "How do I multiply out a squared norm?",
-            r"$\lVert a-b\rVert^2=(a-b)^\top(a-b)=a^\top a-2a^\top b+b^\top b$, with $a=Xw$, $b=y$ "
-            "and then with $a=w$, $b=w_0$.",
+            r"$\lVert a-b\rVert^2=(a-b)^\top(a-b)=a^\top a-2a^\top b+b^\top b$. Which $a$ and $b$ are there?",
         ),
         Hint(
             "I have six terms. Which belong together?",
-            r"Two are quadratic in $w$: write $\lambda w^\top w$ as $w^\top(\lambda I)w$ and they share one matrix. "
-            "Two are linear, two do not contain $w$.",
+            r"Two are quadratic in $w$, two are linear, two do not contain $w$.",
+        ),
+        Hint(
+            "How do two quadratic terms share one matrix?",
+            r"$w^\top w=w^\top Iw$: a number times $w^\top w$ is $w^\top(\ldots)w$ with a multiple of $I$.",
         ),
         Hint(
             "How do I differentiate with respect to a vector?",
             r"$\nabla(w^\top Aw)=2Aw$ for a symmetric $A$, and $\nabla(w^\top c)=c$.",
         ),
     ),
-    see="The section *Derive* lists what each line does. Line 4 is equation (5.2), sorted it is line 5.",
+    see="The section *Derive* lists what each line does. Line 4 is equation (5.2), sorted by w.",
 )
 
 

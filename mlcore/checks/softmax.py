@@ -17,8 +17,10 @@ from mlcore.engine.exercises import (
     Option,
     Slip,
     Topic,
+    but,
     close,
     exactly,
+    without,
 )
 
 
@@ -39,6 +41,11 @@ def _data(rng, n, d, C):
 
 def _fits(rng):
     return [_data(rng, 4, 2, 3), _data(rng, 9, 3, 4), _data(rng, 12, 4, 2)]
+
+
+def _for_logarithms(rng):
+    """Weights of moderate size, so that no exponential hides the others."""
+    return [(0.8 * W, X, Y) for W, X, Y in _fits(rng)]
 
 
 def _gentle(rng, n, d, C):
@@ -231,17 +238,36 @@ def _line_1(t, a):
     return np.log(np.sum(np.exp(t)))
 
 
-def _line_5(t, a):
+def _line_2(t, a):
+    return a * np.exp(t), np.exp(t)
+
+
+def _line_3(t, a):
     p = np.exp(t) / np.sum(np.exp(t))
-    return np.sum(np.outer(p, p) * (a[:, None] - a[None, :]) ** 2) / 2
+    return np.outer(a**2 * p, p), np.outer(a * p, a * p)
 
 
-def _under_p(formula):
-    """A line written with p = softmax(t) and a."""
-    return lambda t, a: formula(_softmax(t), a)
+def _line_4(t, a):
+    p = np.exp(t) / np.sum(np.exp(t))
+    return np.outer(p, p) * (a[:, None] - a[None, :]) ** 2 / 2
 
 
-_slope = _under_p(lambda p, a: p @ a)
+def _slope_of_quotient(before, t, a):
+    """Every term is a multiple of some exp(tₖ + saₖ), so its derivative is aₖ times the term."""
+    above, below = before
+    S = np.sum(below)
+    return np.outer(a * above, below) / S**2, np.outer(above, a * below) / S**2
+
+
+def _symmetric(before, t, a):
+    difference = before[0] - before[1]
+    return (difference + difference.T) / 2
+
+
+def _pairs(formula):
+    """A matrix with an entry for each pair of classes, from p and from a as a column and as a row."""
+    return lambda t, a: formula(_softmax(t), a[:, None], a[None, :])
+
 
 lse_chain = Chain(
     "lse_chain",
@@ -249,81 +275,164 @@ lse_chain = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="the slope of line 1 in the direction a: its derivative with respect to s at t + sa, at s = 0",
-            reference=_slope,
+            does="the slope of line 1 in the direction a is S′/S, where S is the sum in line 1 at t + sa, and S′ its "
+            "derivative with respect to s, at s = 0: name the terms of the two sums, class by class",
+            parts=("terms of S′", "terms of S"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "This is not divided by the sum: the derivative of log S is S′/S.",
-                    lambda t, a: np.sum(a * np.exp(t)),
+                    "The inner derivative is missing: tₖ + saₖ is differentiated with respect to s.",
+                    but(_line_2, 0, lambda t, a: np.exp(t)),
                 ),
                 Mistake(
-                    "These are the partial derivatives: in the direction a each is multiplied by aₖ, and they add up.",
-                    lambda t, a: _softmax(t),
+                    "This has aₖ twice: it is the second derivative.",
+                    but(_line_2, 0, lambda t, a: a**2 * np.exp(t)),
                 ),
                 Mistake(
-                    "The exponentials are gone: the derivative of exp(tₖ + saₖ) is aₖ exp(tₖ + saₖ).",
-                    lambda t, a: np.sum(a),
+                    "This is the slope at t + a: differentiate first, then put s = 0.",
+                    lambda t, a: (a * np.exp(t + a), np.exp(t + a)),
+                ),
+                Mistake(
+                    "The terms of S′ are divided by S: they are those of the derivative of the sum, and not of the "
+                    "quotient.",
+                    but(_line_2, 0, lambda t, a: a * _softmax(t)),
+                ),
+                Mistake(
+                    "Both are divided by S: the terms of S are those of the sum in line 1, and S′ is its derivative.",
+                    lambda t, a: (a * _softmax(t), _softmax(t)),
+                ),
+                Mistake("The two have changed places: the terms of S′ come first.", lambda t, a: _line_2(t, a)[::-1]),
+                Mistake(
+                    "t stands before the exponential: tₖ + saₖ has the derivative aₖ with respect to s.",
+                    but(_line_2, 0, lambda t, a: a * t * np.exp(t)),
+                ),
+                Mistake(
+                    "The exponent is aₖtₖ here: in line 1 at t + sa it is tₖ + saₖ, and s = 0.",
+                    but(_line_2, 0, lambda t, a: a * np.exp(a * t)),
+                ),
+                Mistake(
+                    "The terms of S are still t: S is the sum of the exponentials.", but(_line_2, 1, lambda t, a: t)
                 ),
             ],
         ),
         Line(
-            does="the slope of line 2 in the direction a, as a sum of aₖ² minus a square",
-            reference=softmax.curvature,
-            terms={
-                "Σ pₖaₖ²": _under_p(lambda p, a: p @ a**2),
-                "−(Σ pₖaₖ)²": _under_p(lambda p, a: -((p @ a) ** 2)),
-            },
+            does="differentiate S′/S once more, by the quotient rule: product 1 comes from the numerator, product 2, "
+            "which is subtracted, from the denominator. Write each as a sum over all pairs of classes, divided by all "
+            "that stands below: in entry (k, j), k is the class in the numerator S′ and j that in the denominator S",
+            parts=("product 1", "product 2"),
+            reference=_line_3,
+            follows=_slope_of_quotient,
             mistakes=[
                 Mistake(
-                    "The derivative of the denominator is missing: a quotient has two terms.",
-                    _under_p(lambda p, a: p @ a**2),
+                    "The derivative of the numerator brings aₖ once more: it was there already.",
+                    but(_line_3, 0, _pairs(lambda p, a, b: np.outer(p, p) * a)),
                 ),
                 Mistake(
-                    "The second term comes from the denominator, with a minus.",
-                    _under_p(lambda p, a: p @ a**2 + (p @ a) ** 2),
+                    "The derivative of the denominator is missing its a: S depends on s too.",
+                    but(_line_3, 1, _pairs(lambda p, a, b: np.outer(p, p) * a)),
                 ),
                 Mistake(
-                    "The second term is the square of line 2, not line 2.",
-                    _under_p(lambda p, a: p @ a**2 - p @ a),
+                    "In a product of two sums every term meets every other, and not only itself.",
+                    but(_line_3, 1, lambda t, a: np.diag((_softmax(t) * a) ** 2)),
                 ),
                 Mistake(
-                    "In the second term the sum is squared as a whole, not every summand.",
-                    _under_p(lambda p, a: p @ a**2 - np.sum((p * a) ** 2)),
+                    "The minus of the quotient rule is in it already: product 2 is subtracted.",
+                    but(_line_3, 1, _pairs(lambda p, a, b: -np.outer(p, p) * a * b)),
+                ),
+                Mistake(
+                    "Rows and columns are exchanged: k, the row, is the class in the numerator S′.",
+                    but(_line_3, 0, _pairs(lambda p, a, b: np.outer(p, p) * b**2)),
+                ),
+                Mistake(
+                    "The two products have changed places: product 1 comes from the numerator.",
+                    lambda t, a: _line_3(t, a)[::-1],
+                ),
+                Mistake(
+                    "S² is missing below: the quotient rule divides by the square of the denominator.",
+                    lambda t, a: tuple(part * np.sum(np.exp(t)) ** 2 for part in _line_3(t, a)),
+                ),
+                Mistake(
+                    "Only S stands below: the quotient rule divides by the square of the denominator.",
+                    lambda t, a: tuple(part * np.sum(np.exp(t)) for part in _line_3(t, a)),
+                ),
+                Mistake(
+                    "Only S stands below in product 2: the quotient rule divides by the square of the denominator.",
+                    but(_line_3, 1, lambda t, a: _line_3(t, a)[1] * np.sum(np.exp(t))),
+                ),
+                Mistake(
+                    "Product 1 has only its diagonal: the sum S, too, runs over all classes.",
+                    but(_line_3, 0, lambda t, a: np.diag(a**2 * _softmax(t))),
+                ),
+                Mistake(
+                    "Product 1 is the mean of (k, j) and (j, k) here: in entry (k, j), k is the class in S′.",
+                    but(_line_3, 0, _pairs(lambda p, a, b: np.outer(p, p) * (a**2 + b**2) / 2)),
                 ),
             ],
         ),
         Line(
-            does="line 3 as one sum of squares, each weighted with pₖ",
-            reference=softmax.curvature,
+            does="product 1 minus product 2 as one sum over all pairs, with a term that stays the same when k and j "
+            "change places, and whose sign is plain",
+            reference=_line_4,
+            follows=_symmetric,
             mistakes=[
                 Mistake(
-                    "The mean in the bracket has to be the one under p, Σ pₖaₖ, not the plain mean.",
-                    _under_p(lambda p, a: p @ (a - np.mean(a)) ** 2),
+                    "The sum is right, but the terms are not the same for (k, j) and (j, k): take the mean of the two.",
+                    _pairs(lambda p, a, b: np.outer(p, p) * a * (a - b)),
                 ),
                 Mistake(
-                    "Every square counts the same here: it has to be weighted with pₖ.",
-                    _under_p(lambda p, a: np.sum((a - p @ a) ** 2)),
+                    "Twice what it should be: the terms of (k, j) and (j, k) were added, and each pair comes in twice.",
+                    _pairs(lambda p, a, b: np.outer(p, p) * (a - b) ** 2),
                 ),
                 Mistake(
-                    "This is zero for every a, and a variance is not. Is there a square, and is one number, "
-                    "ā = Σ pₖaₖ, subtracted from every aₖ?",
-                    _under_p(lambda p, a: p @ (a - p @ a)),
+                    "a² − 2ab + b² is the square of a difference: the minus of product 2 is lost.",
+                    _pairs(lambda p, a, b: np.outer(p, p) * (a + b) ** 2 / 2),
                 ),
+                Mistake(
+                    "The terms with aₖaⱼ are gone: product 2 is subtracted.",
+                    _pairs(lambda p, a, b: np.outer(p, p) * (a**2 + b**2) / 2),
+                ),
+                Mistake(
+                    "The difference is not squared: its sign changes when k and j change places.",
+                    _pairs(lambda p, a, b: np.outer(p, p) * (a - b) / 2),
+                ),
+                Mistake(
+                    "This is the size of the difference: product 1 and product 2 have two factors a.",
+                    _pairs(lambda p, a, b: np.outer(p, p) * np.abs(a - b) / 2),
+                ),
+                Mistake(
+                    "S² is missing below: each exponential is divided by S.",
+                    lambda t, a: _line_4(t, a) * np.sum(np.exp(t)) ** 2,
+                ),
+                Mistake(
+                    "S stands below once: each of the two exponentials is divided by it.",
+                    lambda t, a: _line_4(t, a) * np.sum(np.exp(t)),
+                ),
+                Mistake(
+                    "This is the difference of the squares: its sign changes when k and j change places.",
+                    _pairs(lambda p, a, b: np.outer(p, p) * (a**2 - b**2) / 2),
+                ),
+                Mistake("This is product 2 alone.", _pairs(lambda p, a, b: np.outer(p, p) * a * b)),
             ],
         ),
     ],
-    last=_line_5,
     cases=_directions,
     forbids=(softmax.curvature, softmax.jacobian),
     alternatives=[
-        Alternative(lambda t, a: a @ np.exp(t - np.logaddexp.reduce(t)), part=0),
+        Alternative(lambda t, a: ([ak * np.exp(tk) for tk, ak in zip(t, a, strict=True)], np.e**t), part=0),
         Alternative(
             lambda t, a: (
-                np.sum(a**2 * np.exp(t)) / np.sum(np.exp(t)) - (np.sum(a * np.exp(t)) / np.sum(np.exp(t))) ** 2
+                np.exp(t[:, None] + t[None, :]) * a[:, None] ** 2 / np.sum(np.exp(t)) ** 2,
+                np.einsum("k,j,k,j->kj", np.exp(t), np.exp(t), a, a) / np.sum(np.exp(t)) ** 2,
             ),
             part=1,
         ),
-        Alternative(lambda t, a: np.average((a - np.average(a, weights=np.exp(t))) ** 2, weights=np.exp(t)), part=2),
+        Alternative(lambda t, a: np.diag(_softmax(t)) @ (a[:, None] - a) ** 2 @ np.diag(_softmax(t)) / 2, part=2),
+        Alternative(
+            lambda t, a: (
+                ((D := np.outer(p := np.exp(t - np.logaddexp.reduce(t)), p) * a[:, None] * (a[:, None] - a)) + D.T) / 2
+            ),
+            part=2,
+        ),
     ],
     hints=(
         Hint(
@@ -332,15 +441,16 @@ lse_chain = Chain(
         ),
         Hint(
             "How do I get from line 2 to line 3?",
-            r"Line 2 is a quotient. By the quotient rule $\left(\frac uv\right)'=\frac{u'}v-\frac uv\cdot\frac{v'}v$, "
-            r"and $u=v'$ here.",
+            r"By the quotient rule $\left(\frac uv\right)'=\frac{u'v}{v^2}-\frac{u\,v'}{v^2}$. A product of two sums "
+            r"is a sum over pairs, $\sum_kb_k\sum_jc_j=\sum_{k,j}b_kc_j$: the matrix `np.outer(b, c)`.",
         ),
         Hint(
-            "What has line 3 to do with squares?",
-            r"It is $E[a^2]-(E[a])^2$ under the probabilities $p$: a variance (notebook 01).",
+            "How do I make the terms symmetric?",
+            r"$\sum_{k,j}D_{kj}=\sum_{k,j}D_{jk}$, so the sum does not change if every term becomes "
+            r"$\frac12(D_{kj}+D_{jk})$.",
         ),
     ),
-    see="Equation (13.4): the variance of a under p, which is never negative.",
+    see="Equation (13.4), and the line above it.",
 )
 
 
@@ -408,6 +518,448 @@ softmax_jacobian = Function(
         Hint("Where does τ come in?", r"$p$ is a function of $t/\tau$: the chain rule brings one more factor."),
     ),
     see="Equation (13.5): the quotient rule for k = j and for k ≠ j, and the chain rule for τ.",
+)
+
+
+# --- from the cross-entropy to the gradient, class by class ---
+
+
+def _first(W, X, Y):
+    E = np.exp(X @ W)
+    return np.sum(-Y * np.log(E / np.sum(E, axis=1, keepdims=True)))
+
+
+def _logarithms(W, X, Y):
+    T = X @ W
+    return -Y * T, Y * np.log(np.sum(np.exp(T), axis=1, keepdims=True))
+
+
+def _by_scores(W, X, Y):
+    E = np.exp(X @ W)
+    P = E / np.sum(E, axis=1, keepdims=True)
+    return -Y[:, :, None] * np.eye(W.shape[1]), Y[:, :, None] * P[:, None, :]
+
+
+def _collected(W, X, Y):
+    E = np.exp(X @ W)
+    return -Y, E / np.sum(E, axis=1, keepdims=True)
+
+
+def _by_weights(W, X, Y):
+    E = np.exp(X @ W)
+    return X[:, :, None] * (E / np.sum(E, axis=1, keepdims=True) - Y)[:, None, :]
+
+
+def _differentiated(before, W, X, Y):
+    """Each of the two is a multiple of some function of the scores: of which, its values tell."""
+    in_numerators, in_denominators = _functions_of(X @ W)
+    return _slope(before[0], in_numerators), _slope(before[1], in_denominators)
+
+
+def _slope(terms, functions):
+    g, dg = next(((g, dg) for g, dg in functions if _is_multiple(terms, g)), functions[0])
+    return np.divide(terms, g, out=np.zeros_like(terms), where=g != 0)[:, :, None] * dg
+
+
+def _functions_of(T):
+    """What may stand in line 2, entry (i, k), with its derivatives with respect to the scores j of point i."""
+    own, one = np.eye(T.shape[1]), np.ones_like(T)
+    E, P, top = np.exp(T), _softmax(T), np.max(T, axis=1, keepdims=True)
+    S, by_class, all_in_all = np.sum(E, axis=1, keepdims=True), np.sum(E, axis=0), np.sum(E)
+    p, to_all = P[:, None, :], one[:, :, None]
+    is_top = (top == T).astype(float)[:, None, :]
+    numerators = [
+        (T, own * to_all),
+        (E, E[:, :, None] * own),
+        (np.log(P), own - p),
+        (P, P[:, :, None] * (own - p)),
+        (T - top, own - is_top),
+    ]
+    denominators = [
+        (one * np.log(S), to_all * p),
+        (one * S, to_all * E[:, None, :]),
+        (one * np.sum(T, axis=1, keepdims=True), to_all * one[:, None, :]),
+        (one * np.log(S) - top, to_all * (p - is_top)),
+        (one * np.log(all_in_all), to_all * E[:, None, :] / all_in_all),
+        (one * np.log(by_class), (E / by_class)[:, :, None] * own),
+        (np.log(1 + E), (E / (1 + E))[:, :, None] * own),
+    ]
+    return numerators, denominators
+
+
+def _is_multiple(terms, g):
+    """c g with one number c, but for its sign, wherever the terms are not zero."""
+    there = terms != 0
+    if not np.any(there) or not np.all(g[there]):
+        return False
+    times = np.abs(terms[there] / g[there])
+    return np.allclose(times, times[0], rtol=1e-7)
+
+
+def _pairs_of_classes(formula):
+    """An array (n, C, C), from Y as terms (n, C, 1), P as scores (n, 1, C), the identity, and T as scores."""
+    return lambda W, X, Y: formula(Y[:, :, None], _softmax(X @ W)[:, None, :], np.eye(W.shape[1]), (X @ W)[:, None, :])
+
+
+def _each(formula):
+    """An array (n, C) from Y, P and T."""
+    return lambda W, X, Y: formula(Y, _softmax(X @ W), X @ W)
+
+
+def _rows_times(formula):
+    """An array (n, d, C): each point times what Y, P and T give it."""
+    return lambda W, X, Y: X[:, :, None] * formula(Y, _softmax(X @ W), X @ W)[:, None, :]
+
+
+def _lse(T, **axes):
+    return np.log(np.sum(np.exp(T), **axes))
+
+
+def _sums(W, X):
+    """S, one for each point: shape (n, 1)."""
+    return np.sum(np.exp(X @ W), axis=1, keepdims=True)
+
+
+softmax_chain = Chain(
+    "softmax_chain",
+    asks="From the cross-entropy to its gradient, class by class",
+    first=_first,
+    lines=[
+        Line(
+            does="take the logarithm of the quotient apart, with numerator and denominator as they stand in line 1: "
+            "what −yᵢₖ log(…) gives for point i and class k, from the numerator and from the denominator, with their "
+            "signs, so that line 1 is the sum of all entries of the two",
+            parts=("numerators", "denominators"),
+            forms=[without("div", "There is still a quotient in it: its logarithm is a difference.")],
+            reference=_logarithms,
+            mistakes=[
+                Mistake(
+                    "The minus of line 1 is gone: this is the log-likelihood, which is to be made large.",
+                    lambda W, X, Y: tuple(-part for part in _logarithms(W, X, Y)),
+                ),
+                Mistake(
+                    "The sign of the numerators is reversed: line 1 has a minus, and in the logarithm of a quotient "
+                    "that of the numerator has a plus.",
+                    but(_logarithms, 0, _each(lambda Y, P, T: Y * T)),
+                ),
+                Mistake(
+                    "The sign of the denominators is reversed: the logarithm of a quotient has a minus there, and "
+                    "line 1 has one more.",
+                    but(_logarithms, 1, _each(lambda Y, P, T: -Y * _lse(T, axis=1, keepdims=True))),
+                ),
+                Mistake(
+                    "The logarithm of the denominator is gone: this is the sum itself.",
+                    but(_logarithms, 1, _each(lambda Y, P, T: Y * np.sum(np.exp(T), axis=1, keepdims=True))),
+                ),
+                Mistake(
+                    "The logarithm of a sum is not the sum of the logarithms: the sum in the denominator stays.",
+                    but(_logarithms, 1, _each(lambda Y, P, T: Y * np.sum(T, axis=1, keepdims=True))),
+                ),
+                Mistake(
+                    "The numerators are still exponentials: they are inside a logarithm.",
+                    but(_logarithms, 0, _each(lambda Y, P, T: -Y * np.exp(T))),
+                ),
+                Mistake(
+                    "The labels are gone: each term has the factor yᵢₖ.",
+                    _each(lambda Y, P, T: (-T, _lse(T, axis=1, keepdims=True) + 0 * Y)),
+                ),
+                Mistake(
+                    "The labels are gone from the denominators: yᵢₖ is a factor of the whole logarithm.",
+                    but(_logarithms, 1, _each(lambda Y, P, T: _lse(T, axis=1, keepdims=True) + 0 * Y)),
+                ),
+                Mistake(
+                    "The denominators sum over all points: each point has its own, the sum over its classes.",
+                    but(_logarithms, 1, _each(lambda Y, P, T: Y * _lse(T))),
+                ),
+                Mistake(
+                    "The denominators sum over the points, class by class: each point has its own, the sum over its "
+                    "classes.",
+                    but(_logarithms, 1, _each(lambda Y, P, T: Y * _lse(T, axis=0))),
+                ),
+                Mistake(
+                    "The logarithms are not taken apart: all of −yᵢₖ log pᵢₖ stands in the first of the two.",
+                    _each(lambda Y, P, T: (-Y * np.log(P), 0 * Y)),
+                ),
+                Mistake(
+                    "The logarithm is gone: this is −yᵢₖ times the quotient itself.",
+                    _each(lambda Y, P, T: (-Y * P, 0 * Y)),
+                ),
+                Mistake(
+                    "This is log(1 + eᵗ), as with two classes: the denominator is the sum over all classes.",
+                    but(_logarithms, 1, _each(lambda Y, P, T: Y * np.log(1 + np.exp(T)))),
+                ),
+                Mistake(
+                    "Both hold the largest score of each point, which was taken out of numerator and denominator: they "
+                    "are asked for as they stand in line 1.",
+                    _each(
+                        lambda Y, P, T: (
+                            -Y * (U := T - np.max(T, axis=1, keepdims=True)),
+                            Y * _lse(U, axis=1, keepdims=True),
+                        )
+                    ),
+                ),
+                Mistake(
+                    "The terms are divided by n: line 1 is a sum over the points, not a mean.",
+                    lambda W, X, Y: tuple(part / len(X) for part in _logarithms(W, X, Y)),
+                ),
+            ],
+        ),
+        Line(
+            does="differentiate each of the two with respect to each score tᵢⱼ of its point, still with their signs: "
+            "in entry (i, k, j), k is the class of the term in line 2, and j that of the score",
+            parts=("numerators", "denominators"),
+            reference=_by_scores,
+            follows=_differentiated,
+            mistakes=[
+                Mistake(
+                    "The numerators have an entry for every j: tᵢₖ is differentiated with respect to tᵢⱼ, which is "
+                    "another score if j ≠ k.",
+                    but(_by_scores, 0, _pairs_of_classes(lambda y, p, one, t: -y + 0 * p)),
+                ),
+                Mistake(
+                    "The numerators still hold the score: it is differentiated.",
+                    but(_by_scores, 0, _pairs_of_classes(lambda y, p, one, t: -y * t * one)),
+                ),
+                Mistake(
+                    "The numerators have lost their minus.",
+                    but(_by_scores, 0, _pairs_of_classes(lambda y, p, one, t: y * one)),
+                ),
+                Mistake(
+                    "The denominators have entries for j = k only: the sum in the logarithm holds the scores of all "
+                    "classes.",
+                    but(_by_scores, 1, _pairs_of_classes(lambda y, p, one, t: y * p * one)),
+                ),
+                Mistake(
+                    "The probability is that of class k: the derivative with respect to tᵢⱼ has the exponential of "
+                    "tᵢⱼ.",
+                    but(_by_scores, 1, _pairs_of_classes(lambda y, p, one, t: y * np.swapaxes(p, 1, 2) + 0 * p)),
+                ),
+                Mistake(
+                    "The label is that of class j: term k of line 2 has yᵢₖ.",
+                    but(_by_scores, 1, _pairs_of_classes(lambda y, p, one, t: np.swapaxes(y, 1, 2) * p + 0 * y)),
+                ),
+                Mistake(
+                    "k and j have changed places: the term k comes first.",
+                    lambda W, X, Y: tuple(np.swapaxes(part, 1, 2) for part in _by_scores(W, X, Y)),
+                ),
+                Mistake(
+                    "The inner derivative is missing: log S has the derivative S′/S.",
+                    but(_by_scores, 1, lambda W, X, Y: Y[:, :, None] / _sums(W, X)[:, :, None] + 0 * Y[:, None, :]),
+                ),
+                Mistake(
+                    "The denominators hold no scores: the derivative of log S is S′/S.",
+                    but(_by_scores, 1, _pairs_of_classes(lambda y, p, one, t: y + 0 * p)),
+                ),
+                Mistake(
+                    "The two are put together in the first: asked for is the derivative of each.",
+                    _pairs_of_classes(lambda y, p, one, t: (y * (p - one), 0 * y * one)),
+                ),
+                Mistake(
+                    "The denominators have the derivative of the sum, and not that of its logarithm: log S has the "
+                    "derivative S′/S.",
+                    but(_by_scores, 1, _pairs_of_classes(lambda y, p, one, t: y * np.exp(t))),
+                ),
+                Mistake(
+                    "The denominators have the sign of the numerators: in line 2 their signs are opposite.",
+                    but(_by_scores, 1, _pairs_of_classes(lambda y, p, one, t: -y * p)),
+                ),
+                Mistake(
+                    "The denominators have the derivative of the quotient pᵢₖ: line 2 has the logarithm of a sum.",
+                    but(
+                        _by_scores,
+                        1,
+                        _pairs_of_classes(lambda y, p, one, t: y * np.swapaxes(p, 1, 2) * (one - p)),
+                    ),
+                ),
+                Mistake(
+                    "The labels are gone: they do not depend on the scores, and stay as factors.",
+                    _pairs_of_classes(lambda y, p, one, t: (-one + 0 * y, p + 0 * y)),
+                ),
+                Mistake(
+                    "The labels are gone from the denominators: they stay as factors.",
+                    but(_by_scores, 1, _pairs_of_classes(lambda y, p, one, t: p + 0 * y)),
+                ),
+            ],
+        ),
+        Line(
+            does="add up over the terms k: the derivative of the loss with respect to the score tᵢⱼ is then the sum of "
+            "what is left of the two in entry (i, j)",
+            parts=("numerators", "denominators"),
+            reference=_collected,
+            follows=lambda before, W, X, Y: (np.sum(before[0], axis=1), np.sum(before[1], axis=1)),
+            mistakes=[
+                Mistake(
+                    "The denominators are the labels: that is the sum of line 3 over the scores j, and that over the "
+                    "terms k is asked for.",
+                    but(_collected, 1, _each(lambda Y, P, T: Y)),
+                ),
+                Mistake(
+                    "The denominators still hold the label of class j: this is the term k = j alone, and the other "
+                    "terms hold tᵢⱼ too.",
+                    but(_collected, 1, _each(lambda Y, P, T: Y * P)),
+                ),
+                Mistake(
+                    "The denominators have a factor C: each point has one label that is 1, not C of them.",
+                    but(_collected, 1, _each(lambda Y, P, T: Y.shape[1] * P)),
+                ),
+                Mistake(
+                    "Both are divided by C: it is the sum over the terms that is asked for, not the mean.",
+                    _each(lambda Y, P, T: (-Y / Y.shape[1], P / Y.shape[1])),
+                ),
+                Mistake(
+                    "Both are divided by n: line 1 is a sum over the points, not a mean.",
+                    _each(lambda Y, P, T: (-Y / len(Y), P / len(Y))),
+                ),
+                Mistake("The numerators have lost their minus.", but(_collected, 0, _each(lambda Y, P, T: Y))),
+                Mistake(
+                    "Both signs are reversed: this is the derivative of the log-likelihood.",
+                    _each(lambda Y, P, T: (Y, -P)),
+                ),
+                Mistake(
+                    "The numerators are −1 for every class: of the terms k only that with k = j holds tᵢⱼ, and its "
+                    "factor is its label.",
+                    but(_collected, 0, _each(lambda Y, P, T: -1 + 0 * Y)),
+                ),
+                Mistake(
+                    "The denominators give 1 − p, the probability of all other classes together: log S has the "
+                    "derivative S′/S.",
+                    but(_collected, 1, _each(lambda Y, P, T: 1 - P)),
+                ),
+                Mistake(
+                    "The denominators give p(1 − p), the slope of a probability: it is the logarithm of S that was "
+                    "differentiated.",
+                    but(_collected, 1, _each(lambda Y, P, T: P * (1 - P))),
+                ),
+                Mistake(
+                    "The denominators give the scores themselves: log S has the derivative S′/S.",
+                    but(_collected, 1, _each(lambda Y, P, T: T)),
+                ),
+                Mistake(
+                    "The exponentials are not divided by their sum: log S has the derivative S′/S.",
+                    but(_collected, 1, _each(lambda Y, P, T: np.exp(T))),
+                ),
+                Mistake(
+                    "Each class has its own logistic function here: the denominator is the sum over all classes.",
+                    but(_collected, 1, _each(lambda Y, P, T: 1 / (1 + np.exp(-T)))),
+                ),
+                Mistake(
+                    "The two are put together in the first: asked for is what is left of each.",
+                    _each(lambda Y, P, T: (P - Y, 0 * Y)),
+                ),
+            ],
+        ),
+        Line(
+            does="the chain rule with tᵢⱼ = xᵢᵀwⱼ: the derivative of the loss with respect to W, point by point; entry "
+            "(i, a, j) belongs to point i and to the weight of feature a for class j",
+            reference=_by_weights,
+            follows=lambda before, W, X, Y: X[:, :, None] * (before[0] + before[1])[:, None, :],
+            mistakes=[
+                Mistake(
+                    "The sign is reversed: the sum over the points is then the gradient of the log-likelihood.",
+                    _rows_times(lambda Y, P, T: Y - P),
+                ),
+                Mistake(
+                    "This is divided by n: line 1 is a sum over the points, not a mean.",
+                    _rows_times(lambda Y, P, T: (P - Y) / len(Y)),
+                ),
+                Mistake(
+                    "The labels are gone: where are the numerators of line 4?",
+                    _rows_times(lambda Y, P, T: P),
+                ),
+                Mistake(
+                    "The probabilities are gone: where are the denominators of line 4?",
+                    _rows_times(lambda Y, P, T: -Y),
+                ),
+                Mistake(
+                    "The label has a plus here, as the probability has: the numerators of line 4 are negative.",
+                    _rows_times(lambda Y, P, T: P + Y),
+                ),
+                Mistake(
+                    "xᵢᵀwⱼ is differentiated with respect to wⱼ, which leaves xᵢ: W itself does not come in as a "
+                    "factor.",
+                    lambda W, X, Y: W * (_softmax(X @ W) - Y)[:, None, :],
+                ),
+                Mistake(
+                    "The factor p(1 − p) belongs to the squared loss of a probability, not to the cross-entropy.",
+                    _rows_times(lambda Y, P, T: P * (1 - P) * (P - Y)),
+                ),
+                Mistake(
+                    "The scores stand where the probabilities belong.",
+                    _rows_times(lambda Y, P, T: T - Y),
+                ),
+                Mistake(
+                    "A point counts for the weights of its own class only: its scores for the other classes stand in "
+                    "its denominator.",
+                    _rows_times(lambda Y, P, T: Y * (P - Y)),
+                ),
+                Mistake(
+                    "Each class has its own logistic function here: the denominator is the sum over all classes.",
+                    _rows_times(lambda Y, P, T: 1 / (1 + np.exp(-T)) - Y),
+                ),
+                Mistake(
+                    "The rows of X are not there: tᵢⱼ depends on each weight of class j by the entry of xᵢ that "
+                    "multiplies it.",
+                    lambda W, X, Y: 0 * X[:, :, None] + (_softmax(X @ W) - Y)[:, None, :],
+                ),
+            ],
+        ),
+    ],
+    cases=_for_logarithms,
+    clear=lambda W, X, Y: np.min(np.abs(X @ W)) > 1e-3 < np.min(np.abs(_lse(X @ W, axis=1))),
+    forbids=(softmax.nll, softmax.gradient),
+    alternatives=[
+        Alternative(
+            lambda W, X, Y: (-np.einsum("id,dk,ik->ik", X, W, Y), Y * np.logaddexp.reduce(X @ W, axis=1)[:, None]),
+            part=0,
+        ),
+        Alternative(
+            lambda W, X, Y: (
+                np.array([y * np.log(np.exp(-W.T @ x)) for x, y in zip(X, Y, strict=True)]),
+                np.array([y * np.log(np.sum(np.exp(W.T @ x))) for x, y in zip(X, Y, strict=True)]),
+            ),
+            part=0,
+        ),
+        Alternative(
+            lambda W, X, Y: (
+                np.array([-np.diag(y) for y in Y]),
+                np.array([np.outer(y, p) for y, p in zip(Y, _softmax(X @ W), strict=True)]),
+            ),
+            part=1,
+        ),
+        Alternative(lambda W, X, Y: (-Y, np.exp((T := X @ W) - np.logaddexp.reduce(T, axis=1)[:, None])), part=2),
+        Alternative(
+            lambda W, X, Y: (
+                np.sum([-np.diag(y) for y in Y], axis=1),
+                np.einsum("ik,ij->ij", Y, np.exp(T := X @ W) / np.sum(np.exp(T), axis=1)[:, None]),
+            ),
+            part=2,
+        ),
+        Alternative(
+            lambda W, X, Y: np.array([np.outer(x, _softmax(W.T @ x) - y) for x, y in zip(X, Y, strict=True)]), part=3
+        ),
+        Alternative(lambda W, X, Y: np.einsum("ia,ij->iaj", X, _softmax(X @ W) - Y), part=3),
+    ],
+    hints=(
+        Hint(
+            "What is the logarithm of a quotient?",
+            r"$\log\frac uv=\log u-\log v$, and $\log e^t=t$. The logarithm of a sum stays as it is.",
+        ),
+        Hint(
+            "Which terms hold the score of class j?",
+            r"Of the numerators only one, that of class $j$ itself. Of the denominators all, for their sum runs over "
+            r"all classes: $\frac{\partial}{\partial t_j}\log S=\frac1S\frac{\partial S}{\partial t_j}$.",
+        ),
+        Hint(
+            "How do I write an array with three indices?",
+            "`A[:, :, None] * B[:, None, :]` has the entry $a_{ik}b_{ij}$ at $(i,k,j)$. `np.eye(C)` is 1 for $k=j$ and "
+            "0 otherwise.",
+        ),
+        Hint(
+            "What becomes of the labels in the sum over k?",
+            r"What does not depend on $k$ comes out of the sum. What do the entries of a row of $Y$ add up to?",
+        ),
+    ),
+    see="Equations (13.6) and (13.7): line 2 added up over the classes, and line 5 added up over the points.",
 )
 
 
@@ -844,7 +1396,7 @@ topic = Topic(
     title="Softmax regression",
     question="How do many scores become one set of probabilities?",
     part="Classification",
-    minutes=90,
+    minutes=100,
     before={
         "logistic_regression": "logistic regression",
         "convexity": "the Hessian of log-sum-exp",
@@ -854,6 +1406,7 @@ topic = Topic(
         class_probabilities,
         lse_chain,
         softmax_jacobian,
+        softmax_chain,
         softmax_gradient,
         pinned_weights,
         two_class_weights,

@@ -19,6 +19,8 @@ from mlcore.engine.exercises import (
     Option,
     Slip,
     Topic,
+    but,
+    without,
 )
 
 # --- data to be tried on ---
@@ -347,24 +349,26 @@ def _line_1(c, t, sigma0, sigma):
     return V
 
 
+def _line_2(c, t, sigma0, sigma):
+    return (1 - c) ** (2 * t) * sigma0**2, c**2 * sigma**2 * (1 - c) ** (2 * np.arange(t))
+
+
+def _line_3(c, t, sigma0, sigma):
+    a = (1 - c) ** 2
+    return a**t * sigma0**2, c**2 * sigma**2 / (1 - a), a ** np.arange(t + 1)
+
+
 def _line_4(c, t, sigma0, sigma):
     a = (1 - c) ** 2
-    return a**t * sigma0**2 + c**2 * sigma**2 * (1 - a**t) / (1 - a)
+    return a**t * sigma0**2, c**2 * sigma**2 / (1 - a), 1.0, a**t
 
 
-def _summed(start, term):
-    """start + Σ_{i<t} term(i), as an answer to a line."""
-    return lambda c, t, sigma0, sigma: start(c, t) * sigma0**2 + sigma**2 * np.sum([term(c, i) for i in range(t)])
+def _as_differences(before, c, t, sigma0, sigma):
+    """Any geometric sum: its ratio and its first term are read off the terms."""
+    start, draws = before
+    ratio = draws[1] / draws[0]
+    return start, draws[0] / (1 - ratio), ratio ** np.arange(t + 1)
 
-
-def _faded(c, t):
-    return (1 - c) ** (2 * t)
-
-
-_SUMMANDS = {
-    "of σ₀²": lambda c, t, sigma0, sigma: (1 - c) ** (2 * t) * sigma0**2,
-    "of the latest draw, c²σ²,": lambda c, t, sigma0, sigma: c**2 * sigma**2,
-}
 
 constant_variance = Chain(
     "constant_variance",
@@ -372,90 +376,237 @@ constant_variance = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="unroll the loop: one term for the start, and a sum with one term for each draw",
-            reference=_line_1,
-            terms=_SUMMANDS,
+            does="unroll the loop: what is left of the start's variance, and of that of each draw, the latest first",
+            parts=("start", "draws"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "The powers are those of (11.6) itself: in a variance every weight is squared, (1 − c)²ᵗ and "
-                    "(1 − c)²ⁱ.",
-                    _summed(lambda c, t: (1 - c) ** t, lambda c, i: c**2 * (1 - c) ** i),
-                ),
-                Mistake(
-                    "The start's variance is forgotten: it fades with (1 − c)²ᵗ, but it is there.",
-                    _summed(lambda c, t: 0, lambda c, i: c**2 * (1 - c) ** (2 * i)),
-                ),
-                Mistake(
-                    "Each draw enters with c here: the weight is c, so the variance brings c².",
-                    _summed(_faded, lambda c, i: c * (1 - c) ** (2 * i)),
-                ),
-                Mistake(
-                    "The sum has one term too many: t draws are numbered i = 0, …, t − 1.",
+                    "The powers are those of (11.6) itself: in a variance every weight is squared, that of θ₀ too.",
                     lambda c, t, sigma0, sigma: (
-                        _faded(c, t) * sigma0**2 + c**2 * sigma**2 * np.sum((1 - c) ** (2 * np.arange(t + 1)))
+                        (1 - c) ** t * sigma0**2,
+                        c**2 * sigma**2 * (1 - c) ** np.arange(t),
                     ),
                 ),
                 Mistake(
                     "The start's variance does not fade: every step multiplies it by (1 − c)².",
-                    _summed(lambda c, t: 1, lambda c, i: c**2 * (1 - c) ** (2 * i)),
+                    but(_line_2, 0, lambda c, t, sigma0, sigma: sigma0**2),
+                ),
+                Mistake(
+                    "Each draw enters with c here: its weight is c, so its variance enters with c².",
+                    but(_line_2, 1, lambda c, t, sigma0, sigma: c * sigma**2 * (1 - c) ** (2 * np.arange(t))),
+                ),
+                Mistake(
+                    "Each draw has faded once too often: no step has come after the latest one.",
+                    but(_line_2, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2 * (1 - c) ** (2 * np.arange(1, t + 1))),
+                ),
+                Mistake(
+                    "The order of the draws is reversed: the latest comes first, and it has faded least.",
+                    but(_line_2, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2 * (1 - c) ** (2 * np.arange(t)[::-1])),
+                ),
+                Mistake(
+                    "The draws fade with 1 − c here: in a variance every weight is squared.",
+                    but(_line_2, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2 * (1 - c) ** np.arange(t)),
+                ),
+                Mistake(
+                    "The start fades with 1 − c here: in a variance every weight is squared.",
+                    but(_line_2, 0, lambda c, t, sigma0, sigma: (1 - c) ** t * sigma0**2),
+                ),
+                Mistake(
+                    "sigma is not squared in the draws: the variance of a draw is σ².",
+                    but(_line_2, 1, lambda c, t, sigma0, sigma: c**2 * sigma * (1 - c) ** (2 * np.arange(t))),
+                ),
+                Mistake(
+                    "sigma0 is not squared in the start: its variance is σ₀².",
+                    but(_line_2, 0, lambda c, t, sigma0, sigma: (1 - c) ** (2 * t) * sigma0),
+                ),
+                Mistake(
+                    "The draws do not fade: every later step multiplies a draw's variance by (1 − c)².",
+                    but(_line_2, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2 * np.ones(t)),
+                ),
+                Mistake(
+                    "The start has faded once too seldom: t steps multiply its variance.",
+                    but(_line_2, 0, lambda c, t, sigma0, sigma: (1 - c) ** (2 * t - 2) * sigma0**2),
+                ),
+                Mistake(
+                    "σ and σ₀ have changed places: the start is of variance σ₀², each draw of σ².",
+                    lambda c, t, sigma0, sigma: _line_2(c, t, sigma, sigma0),
+                ),
+                Mistake(
+                    "The step adds to what is there: every step multiplies it by (1 − c)², and not by (1 + c)².",
+                    lambda c, t, sigma0, sigma: (
+                        (1 + c) ** (2 * t) * sigma0**2,
+                        c**2 * sigma**2 * (1 + c) ** (2 * np.arange(t)),
+                    ),
                 ),
             ],
         ),
         Line(
-            does="write each power in the sum as a difference, aⁱ = (aⁱ − aⁱ⁺¹)/(1 − a) with a = (1 − c)²",
-            reference=_line_1,
-            terms=_SUMMANDS,
+            does="write the sum of the draws as factor · Σᵢ (powersᵢ − powersᵢ₊₁), where the powers begin with 1",
+            parts=("start", "factor", "powers"),
+            reference=_line_3,
+            follows=_as_differences,
             mistakes=[
                 Mistake(
-                    "The differences are the wrong way round: aⁱ − aⁱ⁺¹ is positive.",
-                    _summed(_faded, lambda c, i: -(c**2) * (1 - c) ** (2 * i)),
+                    "A difference of neighbours is not yet a power: aⁱ − aⁱ⁺¹ = aⁱ(1 − a). What has to divide it?",
+                    but(_line_3, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2),
                 ),
                 Mistake(
-                    "1 − a is missing below: aⁱ − aⁱ⁺¹ = aⁱ(1 − a).",
-                    _summed(_faded, lambda c, i: c**2 * ((1 - c) ** (2 * i) - (1 - c) ** (2 * i + 2))),
+                    "1 − a was taken as 1 − (1 − c) = c: the draws fade by a = (1 − c)², so 1 − a = 1 − (1 − c)².",
+                    but(_line_3, 1, lambda c, t, sigma0, sigma: c * sigma**2),
                 ),
                 Mistake(
-                    "Divided by c = 1 − (1 − c): here a is the square, so 1 − a = 1 − (1 − c)².",
-                    _summed(_faded, lambda c, i: c * ((1 - c) ** (2 * i) - (1 - c) ** (2 * i + 2))),
+                    "The factor is negative: aⁱ − aⁱ⁺¹ = aⁱ(1 − a), and 1 − a is positive.",
+                    but(_line_3, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2 / ((1 - c) ** 2 - 1)),
                 ),
                 Mistake(
-                    "a = 1 − c was used in the differences: the powers in the sum are those of (1 − c)².",
-                    _summed(_faded, lambda c, i: c * ((1 - c) ** i - (1 - c) ** (i + 1))),
+                    "The powers begin with a: the latest draw has not faded, so they begin with a⁰.",
+                    but(_line_3, 2, lambda c, t, sigma0, sigma: (1 - c) ** (2 * np.arange(1, t + 2))),
+                ),
+                Mistake(
+                    "The powers are those of 1 − c: two neighbouring draws of line 2 have the ratio (1 − c)².",
+                    but(_line_3, 2, lambda c, t, sigma0, sigma: (1 - c) ** np.arange(t + 1)),
+                ),
+                Mistake(
+                    "1 + a divides here: aⁱ − aⁱ⁺¹ = aⁱ(1 − a).",
+                    but(_line_3, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2 / (1 + (1 - c) ** 2)),
+                ),
+                Mistake(
+                    "a divides here: aⁱ − aⁱ⁺¹ = aⁱ(1 − a).",
+                    but(_line_3, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2 / (1 - c) ** 2),
+                ),
+                Mistake(
+                    "1 − a multiplies: aⁱ is the difference aⁱ − aⁱ⁺¹ divided by 1 − a.",
+                    but(_line_3, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2 * (1 - (1 - c) ** 2)),
+                ),
+                Mistake(
+                    "σ² is lost in the factor.", but(_line_3, 1, lambda c, t, sigma0, sigma: c**2 / (1 - (1 - c) ** 2))
+                ),
+                Mistake(
+                    "1 − c² divides here: 1 − a is 1 − (1 − c)².",
+                    but(_line_3, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2 / (1 - c**2)),
+                ),
+                Mistake(
+                    "The start is lost: it stays before the sum as it is.",
+                    but(_line_3, 0, lambda c, t, sigma0, sigma: 0.0),
+                ),
+                Mistake(
+                    "Factor and powers are those of 1 − c: two neighbouring draws of line 2 have the ratio (1 − c)².",
+                    lambda c, t, sigma0, sigma: (
+                        _line_3(c, t, sigma0, sigma)[0],
+                        c * sigma**2,
+                        (1 - c) ** np.arange(t + 1),
+                    ),
+                ),
+                Mistake(
+                    "c²σ² is in the powers, and they begin with 1: it belongs to the factor.",
+                    lambda c, t, sigma0, sigma: (
+                        _line_3(c, t, sigma0, sigma)[0],
+                        1 / (1 - (a := (1 - c) ** 2)),
+                        c**2 * sigma**2 * a ** np.arange(t + 1),
+                    ),
+                ),
+                Mistake(
+                    "The powers stand in the reverse order: they begin with 1.",
+                    but(_line_3, 2, lambda c, t, sigma0, sigma: (1 - c) ** (2 * np.arange(t + 1)[::-1])),
+                ),
+            ],
+        ),
+        Line(
+            does="cancel what cancels: two powers are left of the sum, and no sum, factor · (first − last)",
+            parts=("start", "factor", "first", "last"),
+            forms=[without("sum", "There is still a sum in it: what cancels is left out.")],
+            reference=_line_4,
+            follows=lambda before, c, t, sigma0, sigma: (before[0], before[1], before[2][0], before[2][-1]),
+            mistakes=[
+                Mistake(
+                    "The last difference is that of i = t − 1: which power does it subtract?",
+                    but(_line_4, 3, lambda c, t, sigma0, sigma: (1 - c) ** (2 * (t - 1))),
+                ),
+                Mistake(
+                    "The two are exchanged: the first power stands with a plus and the last one with a minus.",
+                    lambda c, t, sigma0, sigma: (*_line_4(c, t, sigma0, sigma)[:2], (1 - c) ** (2 * t), 1.0),
+                ),
+                Mistake(
+                    "The first power does not cancel with a later one: it is that of the latest draw, a⁰.",
+                    but(_line_4, 2, lambda c, t, sigma0, sigma: (1 - c) ** 2),
+                ),
+                Mistake(
+                    "This is a power of 1 − c: the powers are those of a = (1 − c)².",
+                    but(_line_4, 3, lambda c, t, sigma0, sigma: (1 - c) ** t),
+                ),
+                Mistake(
+                    "The sum stops one power too late: the last difference is that of i = t − 1.",
+                    but(_line_4, 3, lambda c, t, sigma0, sigma: (1 - c) ** (2 * t + 2)),
+                ),
+                Mistake(
+                    "The last power is 0 only for infinitely many draws: it is that of line 3.",
+                    but(_line_4, 3, lambda c, t, sigma0, sigma: 0.0),
+                ),
+                Mistake(
+                    "The first power is 0 here: the powers begin with 1, and nothing cancels the first of them.",
+                    but(_line_4, 2, lambda c, t, sigma0, sigma: 0.0),
+                ),
+                Mistake(
+                    "first − last is in the factor already: it is that of line 3.",
+                    but(
+                        _line_4, 1, lambda c, t, sigma0, sigma: c**2 * sigma**2 / (1 - (a := (1 - c) ** 2)) * (1 - a**t)
+                    ),
+                ),
+                Mistake(
+                    "The factor is multiplied into first and last: it stands before their difference.",
+                    lambda c, t, sigma0, sigma: (
+                        _line_4(c, t, sigma0, sigma)[0],
+                        1.0,
+                        (q := _line_4(c, t, sigma0, sigma)[1]),
+                        q * (1 - c) ** (2 * t),
+                    ),
                 ),
             ],
         ),
     ],
-    last=_line_4,
     cases=_constant,
-    forbids=(sg.parts, sg.constant_parts),
+    forbids=(sg.parts, sg.constant_parts, sg.forgetting_weights, sg.noise_floor),
     alternatives=[
-        Alternative(
+        Alternative(  # the variance of (11.6), weight by weight
             lambda c, t, sigma0, sigma: (
-                (1 - c) ** (2 * t) * sigma0**2 + sigma**2 * np.sum((c * (1 - c) ** np.arange(t)) ** 2)
+                (sigma0 * (1 - c) ** t) ** 2,
+                [(c * (1 - c) ** i * sigma) ** 2 for i in range(t)],
             ),
             part=0,
         ),
         Alternative(
             lambda c, t, sigma0, sigma: (
-                (1 - c) ** (2 * t) * sigma0**2
-                - c**2 * sigma**2 / (1 - (1 - c) ** 2) * np.sum(np.diff((1 - c) ** (2 * np.arange(t + 1))))
+                (1 - 2 * c + c**2) ** t * sigma0**2,
+                c * sigma**2 / (2 - c),
+                np.cumprod(np.append(1.0, np.full(t, (1 - c) * (1 - c)))),
             ),
             part=1,
+        ),
+        Alternative(
+            lambda c, t, sigma0, sigma: (
+                np.exp(2 * t * np.log(1 - c)) * sigma0**2,
+                sigma**2 / (2 / c - 1),
+                1,
+                (1 - c) ** (2 * t),
+            ),
+            part=2,
         ),
     ],
     hints=(
         Hint(
             "How do I unroll it?",
-            r"Two steps: $V_2=(1-c)^4\sigma_0^2+c^2\sigma^2\big((1-c)^2+1\big)$. "
-            "Or take the variance of (11.6), weight by weight.",
+            "Write $V_1$, $V_2$ and $V_3$ out, without brackets. Or take the variance of (11.6), weight by weight.",
+        ),
+        Hint(
+            "How does a power become a difference?",
+            r"Compare $a^i-a^{i+1}$ with $a^i$: they differ by a factor that does not depend on $i$.",
         ),
         Hint(
             "What is the difference good for?",
-            r"In $\sum_i(a^i-a^{i+1})$ each power but the first and the last comes once with plus and once with minus.",
+            "Each power but two comes once with plus and once with minus.",
         ),
-        Hint("How do I write the sum?", "`i = np.arange(t)`, then `np.sum(a**i - a ** (i + 1)) / (1 - a)`."),
     ),
-    see="Equation (11.7) is line 1, equation (11.8) is line 4. Line 3 is the proof of the geometric sum.",
+    see="Line 1 is equation (11.7), line 4 is equation (11.8). Line 3 is the proof of the geometric sum.",
 )
 
 
@@ -504,7 +655,7 @@ sgd_floor = Function(
         Alternative(lambda c, sigma: sigma**2 / (2 / c - 1)),
     ],
     hints=(
-        Hint("What goes to 0?", r"$(1-c)^{2t}$, for $0<c<1$. It stands in line 4 twice."),
+        Hint("What goes to 0?", r"$(1-c)^{2t}$, for $0<c<1$. It stands in (11.8) twice."),
         Hint("How do I simplify the rest?", r"Multiply $1-(1-c)^2$ out. One $c$ cancels."),
     ),
     see="Equation (11.9): (11.8) with every power of 1 − c set to 0.",

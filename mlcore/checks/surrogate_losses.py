@@ -21,6 +21,7 @@ from mlcore.engine.exercises import (
     Slip,
     Topic,
     Value,
+    but,
     exactly,
 )
 
@@ -286,8 +287,17 @@ def _line_1(z, a):
     return a * np.log(1 + np.exp((1 - z) / a)) - np.maximum(0, 1 - z)
 
 
-def _line_5(z, a):
-    return np.sign(1 - z) / (1 + np.exp(np.abs(1 - z) / a))
+def _line_2(z, a):
+    return 1 + np.exp((1 - z) / a), np.exp(-np.maximum(0, 1 - z) / a)
+
+
+def _line_3(z, a):
+    m = np.maximum(0, 1 - z)
+    return -m / a, (1 - z - m) / a
+
+
+def _line_4(z, a):
+    return 0 * z, -np.abs(1 - z) / a
 
 
 soft_hinge_chain = Chain(
@@ -296,77 +306,169 @@ soft_hinge_chain = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="bring the hinge $m=\\max(0,1-z)$ into the logarithm, as a factor",
-            reference=_line_1,
+            does="bring the hinge m = max(0, 1 − z) into the logarithm, a · log(bracket · factor), "
+            "where the bracket is that of line 1",
+            parts=("bracket", "factor"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
                     "Your factor is exp(m/a): a minus in front of m becomes a minus in the exponent.",
-                    lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(_hinge(z) / a)),
+                    but(_line_2, 1, lambda z, a: np.exp(_hinge(z) / a)),
                 ),
                 Mistake(
                     "Your factor is exp(−m). The logarithm is multiplied by a, and −m = a · (−m/a).",
-                    lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(-_hinge(z))),
+                    but(_line_2, 1, lambda z, a: np.exp(-_hinge(z))),
                 ),
                 Mistake(
                     "You put m = 1 − z, which holds only for z ≤ 1. Beyond 1 the hinge is 0.",
-                    lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) * np.exp(-(1 - z) / a)),
+                    but(_line_2, 1, lambda z, a: np.exp(-(1 - z) / a)),
                 ),
+                Mistake(
+                    "Your factor is exp(−am): in front of the logarithm a multiplies, so in it a has to divide.",
+                    but(_line_2, 1, lambda z, a: np.exp(-a * _hinge(z))),
+                ),
+                Mistake(
+                    "The factor is −m here: a times its logarithm has to be −m.",
+                    but(_line_2, 1, lambda z, a: -_hinge(z)),
+                ),
+                Mistake(
+                    "The factor is −m/a here: that is its logarithm.", but(_line_2, 1, lambda z, a: -_hinge(z) / a)
+                ),
+                Mistake(
+                    "The factor is m here: a times its logarithm has to be −m.", but(_line_2, 1, lambda z, a: _hinge(z))
+                ),
+                Mistake(
+                    "The factor has an a before it: a stands in front of the logarithm already.",
+                    but(_line_2, 1, lambda z, a: a * np.exp(-_hinge(z) / a)),
+                ),
+                Mistake(
+                    "The bracket is a logarithm here: the logarithm stands before it already.",
+                    but(_line_2, 0, lambda z, a: np.log(1 + np.exp((1 - z) / a))),
+                ),
+                Mistake("bracket and factor have changed places.", lambda z, a: _line_2(z, a)[::-1]),
             ],
         ),
         Line(
-            does="multiply the bracket out: the logarithm of a sum of two exponentials",
-            reference=_line_1,
+            does="multiply the bracket out: the logarithm of a sum of two exponentials, whose exponents are asked for",
+            parts=("exponent 1", "exponent 2"),
+            reference=_line_3,
+            follows=lambda before, z, a: (np.log(before[1]), np.log((before[0] - 1) * before[1])),
             mistakes=[
                 Mistake(
                     "Only the 1 was multiplied by the factor: both summands are.",
-                    lambda z, a: a * np.log(np.exp(-_hinge(z) / a) + np.exp((1 - z) / a)),
+                    but(_line_3, 1, lambda z, a: (1 - z) / a),
                 ),
                 Mistake(
                     "Only the exponential was multiplied by the factor: the 1 is, too.",
-                    lambda z, a: a * np.log(1 + np.exp((1 - z - _hinge(z)) / a)),
+                    but(_line_3, 0, lambda z, a: 0 * z),
                 ),
                 Mistake(
-                    "The logarithm of a sum is not the sum of the logarithms.",
-                    lambda z, a: a * (np.log(np.exp(-_hinge(z) / a)) + np.log(np.exp((1 - z - _hinge(z)) / a))),
+                    "The exponents were multiplied: in a product of two exponentials they add up.",
+                    but(_line_3, 1, lambda z, a: -(1 - z) / a * _hinge(z) / a),
+                ),
+                Mistake(
+                    "The exponent of the factor has a minus in both summands: it is the same factor.",
+                    but(_line_3, 1, lambda z, a: (1 - z + _hinge(z)) / a),
+                ),
+                Mistake(
+                    "These are the two exponentials: asked for are their exponents.",
+                    lambda z, a: tuple(map(np.exp, _line_3(z, a))),
+                ),
+                Mistake(
+                    "The exponents have lost their a: they are divided by it.",
+                    lambda z, a: (-(m := _hinge(z)), 1 - z - m),
+                ),
+                Mistake(
+                    "The exponents are multiplied by a: they are divided by it.",
+                    lambda z, a: (-a * (m := _hinge(z)), a * (1 - z - m)),
+                ),
+                Mistake(
+                    "m has a plus in both exponents: it is subtracted.",
+                    lambda z, a: ((m := _hinge(z)) / a, (1 - z + m) / a),
+                ),
+                Mistake(
+                    "The two have changed places: the exponent of the 1 comes first.", lambda z, a: _line_3(z, a)[::-1]
+                ),
+                Mistake(
+                    "Exponent 2 is 0 only for z ≤ 1: beyond 1 the hinge is 0.", but(_line_3, 1, lambda z, a: 0 * z)
                 ),
             ],
         ),
         Line(
-            does="one of the two exponents is always 0; write the other with $|1-z|$",
-            reference=_line_1,
+            does="take the larger of the two exponentials out of the logarithm: line 3 is out + a · log(1 + exp(E)) "
+            "with E ≤ 0. Write both without m, in the shape of z",
+            parts=("out", "E"),
+            reference=_line_4,
+            follows=lambda before, z, a: (a * np.maximum(before[0], before[1]), -np.abs(before[0] - before[1])),
             mistakes=[
                 Mistake(
-                    "The exponent has to be negative on both sides of z = 1: it is −|1 − z|/a.",
-                    lambda z, a: a * np.log(1 + np.exp(np.abs(1 - z) / a)),
+                    "E has to be negative on both sides of z = 1: it is the smaller exponent minus the larger one.",
+                    but(_line_4, 1, lambda z, a: np.abs(1 - z) / a),
                 ),
                 Mistake(
-                    "Without the bars this is right for z < 1 only: for z > 1 the exponent is (1 − z)/a.",
-                    lambda z, a: a * np.log(1 + np.exp(-(1 - z) / a)),
+                    "This E is right for z < 1 only. Put z = 2 in: which of the two exponents is smaller there?",
+                    but(_line_4, 1, lambda z, a: -(1 - z) / a),
                 ),
                 Mistake(
-                    "|z| is the distance from 0. The kink of the hinge is at z = 1.",
-                    lambda z, a: a * np.log(1 + np.exp(-np.abs(z) / a)),
+                    "E has lost its a: both exponents of line 3 are divided by it.",
+                    but(_line_4, 1, lambda z, a: -np.abs(1 - z)),
                 ),
+                Mistake(
+                    "|z| is the distance from 0. The two exponents are equal at z = 1.",
+                    but(_line_4, 1, lambda z, a: -np.abs(z) / a),
+                ),
+                Mistake(
+                    "What you took out is −m. Look at line 3 for z ≤ 1 and for z > 1: which exponent is larger?",
+                    but(_line_4, 0, lambda z, a: -_hinge(z)),
+                ),
+                Mistake(
+                    "This E is right for z > 1 only. Put z = 0 in: which of the two exponents is smaller there?",
+                    but(_line_4, 1, lambda z, a: (1 - z) / a),
+                ),
+                Mistake(
+                    "This is exp(E): asked for is the exponent.",
+                    but(_line_4, 1, lambda z, a: np.exp(-np.abs(1 - z) / a)),
+                ),
+                Mistake(
+                    "E is exponent 1 here: it is the smaller of the two exponents minus the larger one.",
+                    but(_line_4, 1, lambda z, a: -_hinge(z) / a),
+                ),
+                Mistake(
+                    "What you took out is m: it is a times the larger exponent of line 3.",
+                    but(_line_4, 0, lambda z, a: _hinge(z)),
+                ),
+                Mistake(
+                    "The smaller of the two exponentials is taken out: E is not negative then.",
+                    lambda z, a: (-np.abs(1 - z), np.abs(1 - z) / a),
+                ),
+                Mistake("out and E have changed places.", lambda z, a: _line_4(z, a)[::-1]),
             ],
         ),
     ],
-    last=_line_5,
     cases=_softened,
     forbids=(sl.soft_hinge, sl.soft_hinge_gap),
     alternatives=[
-        Alternative(lambda z, a: a * np.log(np.exp(-_hinge(z) / a) * (1 + np.exp((1 - z) / a))), part=0),
-        Alternative(lambda z, a: a * np.log((1 + np.exp((1 - z) / a)) / np.exp(_hinge(z) / a)), part=0),
-        Alternative(lambda z, a: a * np.logaddexp(-_hinge(z) / a, (1 - z - _hinge(z)) / a), part=1),
-        Alternative(lambda z, a: a * np.log1p(np.exp(-np.abs(1 - z) / a)), part=2),
-        Alternative(lambda z, a: a * np.logaddexp(0, -np.abs(1 - z) / a), part=2),
+        Alternative(lambda z, a: (1 + np.exp(1 / a) / np.exp(z / a), 1 / np.exp(_hinge(z) / a)), part=0),
+        Alternative(lambda z, a: (1 + np.exp(-(z - 1) / a), np.minimum(1, np.exp((z - 1) / a))), part=0),
+        Alternative(  # (1 − z) − max(0, 1 − z) = min(0, 1 − z)
+            lambda z, a: (np.minimum(0, z - 1) / a, np.minimum(0, 1 - z) / a), part=1
+        ),
+        Alternative(  # case by case
+            lambda z, a: (np.where(z <= 1, (z - 1) / a, 0), np.where(z <= 1, 0, (1 - z) / a)), part=1
+        ),
+        Alternative(lambda z, a: (np.zeros_like(z), np.where(z < 1, (z - 1) / a, (1 - z) / a)), part=2),
+        Alternative(lambda z, a: (0.0 * z, -np.sqrt((z - 1) ** 2) / a), part=2),
     ],
     hints=(
-        Hint("How can a summand become a factor?", "$-m=a\\log e^{-m/a}$, and the sum of two logarithms is one."),
+        Hint("How can a summand become a factor?", "$-m=a\\log(\\ldots)$, and the sum of two logarithms is one."),
         Hint(
-            "Which exponents do I get?",
-            "$-m/a$ and $(1-z-m)/a$. Put $m=1-z$ for $z\\le1$, and $m=0$ for $z>1$.",
+            "What is a product of two exponentials?",
+            "$e^ue^v=e^{u+v}$, and $1=e^0$.",
         ),
-        Hint("And then?", "For $z\\le1$ the exponents are $-(1-z)/a$ and 0, for $z>1$ they are 0 and $(1-z)/a$."),
+        Hint(
+            "Which exponential is the larger one?",
+            "Put $m=1-z$ for $z\\le1$, and $m=0$ for $z>1$. In both cases one of the exponents is the same number.",
+        ),
     ),
     see="Equation (14.5) is line 4.",
 )
@@ -384,9 +486,7 @@ largest_gap = Function(
             "This is a alone. At z = 1 the exponential in line 4 is e⁰ = 1: what is the logarithm there?",
             lambda a: a,
         ),
-        Mistake(
-            "This is the gap at z = 0. Where does line 5 change its sign?", lambda a: a * np.log(1 + np.exp(-1 / a))
-        ),
+        Mistake("This is the gap at z = 0. Where is E of line 4 largest?", lambda a: a * np.log(1 + np.exp(-1 / a))),
         Mistake(
             "This is log(2a): a stands in front of the logarithm, not in it.",
             lambda a: np.log(2 * a),
@@ -398,7 +498,7 @@ largest_gap = Function(
         Alternative(lambda a: np.max(a * np.log1p(np.exp(-np.abs(np.linspace(-1, 1, 2001)) / a)))),
     ],
     hints=(
-        Hint("Where is it largest?", "Line 5 is positive for $z<1$ and negative for $z>1$."),
+        Hint("Where is it largest?", "Where $E$ of line 4 is: the exponential and the logarithm grow with it."),
         Hint("What is it there?", "Put $z=1$ into line 4."),
     ),
     see="Equation (14.6): line 4 at z = 1.",

@@ -19,8 +19,8 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
     exactly,
-    gradient_of,
     up_to_sign,
 )
 
@@ -258,13 +258,50 @@ def _line_1(w, b, xi, alpha, mu, X, s, C):
     return w @ w / 2 + C * np.sum(xi) + alpha @ (1 - xi - s * (X @ w + b)) - mu @ xi
 
 
-def _line_8(w, b, xi, alpha, mu, X, s, C):
-    Q = np.outer(s, s) * (X @ X.T)
-    return np.sum(alpha) - alpha @ Q @ alpha / 2
+def _line_2(w, b, xi, alpha, mu, X, s, C):
+    return alpha, -alpha * xi, -alpha * s * (X @ w), -b * alpha * s
 
 
-def _w_put_in(w, b, xi, alpha, mu, X, s, C):
-    return _line_1(X.T @ (alpha * s), b, xi, alpha, mu, X, s, C)
+def _line_3(w, b, xi, alpha, mu, X, s, C):
+    in_w = w @ w / 2 - (alpha * s) @ (X @ w)
+    return in_w, -b * (alpha @ s), C * np.sum(xi) - alpha @ xi - mu @ xi, np.sum(alpha)
+
+
+def _line_4(w, b, xi, alpha, mu, X, s, C):
+    return (alpha * s)[:, None] * X, alpha * s, C - alpha - mu, np.sum(alpha)
+
+
+def _line_5(w, b, xi, alpha, mu, X, s, C):
+    v = X.T @ (alpha * s)
+    return v @ v / 2, -v @ v, -b * (alpha @ s), (C - alpha - mu) @ xi, np.sum(alpha)
+
+
+def _line_6(w, b, xi, alpha, mu, X, s, C):
+    v = X.T @ (alpha * s)
+    return np.sum(alpha), -v @ v / 2
+
+
+def _line_7(w, b, xi, alpha, mu, X, s, C):
+    return np.ones(len(s)), np.outer(s, s) * (X @ X.T)
+
+
+def _sorted(before, w, b, xi, alpha, mu, X, s, C):
+    """Line 3, made of a line 2."""
+    from_1, from_xi, from_w, from_b = before
+    return w @ w / 2 + np.sum(from_w), np.sum(from_b), C * np.sum(xi) + np.sum(from_xi) - mu @ xi, np.sum(from_1)
+
+
+def _with_variables(here, w, b, xi, alpha, mu, X, s, C):
+    """Line 3, put together again from a line 4."""
+    rows, signed, slopes, rest = here
+    return w @ w / 2 - np.sum(rows @ w), -b * np.sum(signed), slopes @ xi, rest
+
+
+def _w_put_in(before, w, b, xi, alpha, mu, X, s, C):
+    """Line 5, made of a line 4."""
+    rows, signed, slopes, rest = before
+    v = np.sum(rows, axis=0)
+    return v @ v / 2, -v @ v, -b * np.sum(signed), slopes @ xi, rest
 
 
 def _anywhere(rng):
@@ -279,15 +316,20 @@ def _anywhere(rng):
     return found
 
 
-_summands = {
-    "½wᵀw": lambda w, b, xi, alpha, mu, X, s, C: w @ w / 2,
-    "−wᵀΣαsx": lambda w, b, xi, alpha, mu, X, s, C: -(alpha * s) @ (X @ w),
-    "−bΣαs": lambda w, b, xi, alpha, mu, X, s, C: -b * (alpha @ s),
-    "CΣξ": lambda w, b, xi, alpha, mu, X, s, C: C * np.sum(xi),
-    "−Σαξ": lambda w, b, xi, alpha, mu, X, s, C: -alpha @ xi,
-    "−Σμξ": lambda w, b, xi, alpha, mu, X, s, C: -mu @ xi,
-    "Σα": lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha),
-}
+def _at(times):
+    """The two terms of line 5 that come from w, for w = times · Σαsx."""
+
+    def answer(w, b, xi, alpha, mu, X, s, C):
+        v = X.T @ (alpha * s)
+        return times**2 * (v @ v) / 2, -times * (v @ v), *_line_5(w, b, xi, alpha, mu, X, s, C)[2:]
+
+    return answer
+
+
+def _quadratic(times):
+    """Line 6 with another number in front of ‖Σαsx‖²."""
+    return but(_line_6, 1, lambda w, b, xi, alpha, mu, X, s, C: times * np.sum((X.T @ (alpha * s)) ** 2))
+
 
 svm_dual_chain = Chain(
     "svm_dual_chain",
@@ -295,202 +337,355 @@ svm_dual_chain = Chain(
     first=_line_1,
     lines=[
         Line(
-            does="multiply out, and sort: the terms with w, the term with b, the terms with ξ, the rest",
-            reference=_line_1,
-            terms=_summands,
+            does="multiply $\\alpha_i$ into the bracket behind it, for each point: what comes of the 1, of $\\xi_i$, "
+            "of $w$ and of $b$",
+            parts=("from_1", "from_xi", "from_w", "from_b"),
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "The label does not multiply b: s stands before the whole bracket, so b comes with Σαs.",
+                    "The label does not multiply b: s stands before the whole of wᵀx + b.",
+                    but(_line_2, 3, lambda w, b, xi, alpha, mu, X, s, C: -b * alpha),
+                ),
+                Mistake(
+                    "The label does not multiply wᵀx: s stands before the whole of wᵀx + b.",
+                    but(_line_2, 2, lambda w, b, xi, alpha, mu, X, s, C: -alpha * (X @ w)),
+                ),
+                Mistake(
+                    "The minus before s stops at wᵀx: it stands before the whole of wᵀx + b.",
+                    but(_line_2, 3, lambda w, b, xi, alpha, mu, X, s, C: b * alpha * s),
+                ),
+                Mistake(
+                    "The price multiplies only the 1: α stands before the bracket, so each of the four has it.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (alpha, -xi, -s * (X @ w), -b * s),
+                ),
+                Mistake(
+                    "ξ comes with a plus: in the bracket it is subtracted, for slack makes the constraint easier.",
+                    but(_line_2, 1, lambda w, b, xi, alpha, mu, X, s, C: alpha * xi),
+                ),
+                Mistake(
+                    "α is in none of the four: it stands before the bracket, so each of them has it.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (np.ones(len(s)), -xi, -s * (X @ w), -b * s),
+                ),
+                Mistake(
+                    "ξ and w have changed places: the order is 1, ξ, w, b.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (alpha, -alpha * s * (X @ w), -alpha * xi, -b * alpha * s),
+                ),
+            ],
+        ),
+        Line(
+            does="add up over the points, with the terms of line 1 that stand outside that bracket, and sort: "
+            "everything with $w$, everything with $b$, everything with $\\xi$, the rest",
+            parts=("in_w", "in_b", "in_xi", "rest"),
+            reference=_line_3,
+            follows=_sorted,
+            mistakes=[
+                Mistake(
+                    "The prices μ are forgotten: −Σμξ of line 1 has ξ in it too.",
+                    but(_line_3, 2, lambda w, b, xi, alpha, mu, X, s, C: (C - alpha) @ xi),
+                ),
+                Mistake(
+                    "The cost C is forgotten: CΣξ of line 1 has ξ in it too.",
+                    but(_line_3, 2, lambda w, b, xi, alpha, mu, X, s, C: -(alpha + mu) @ xi),
+                ),
+                Mistake(
+                    "−Σμξ came in with a plus: line 1 subtracts it.",
+                    but(_line_3, 2, lambda w, b, xi, alpha, mu, X, s, C: (C - alpha + mu) @ xi),
+                ),
+                Mistake(
+                    "½wᵀw of line 1 is forgotten: it is the other term with w.",
+                    but(_line_3, 0, lambda w, b, xi, alpha, mu, X, s, C: -(alpha * s) @ (X @ w)),
+                ),
+                Mistake(
+                    "The ½ of ½wᵀw is lost.",
+                    but(_line_3, 0, lambda w, b, xi, alpha, mu, X, s, C: w @ w - (alpha * s) @ (X @ w)),
+                ),
+                Mistake(
+                    "The prices are lost in the term with b: each point brings −αsb.",
+                    but(_line_3, 1, lambda w, b, xi, alpha, mu, X, s, C: -b * np.sum(s)),
+                ),
+                Mistake(
+                    "The prices are lost in the term with w: each point brings −αswᵀx.",
+                    but(_line_3, 0, lambda w, b, xi, alpha, mu, X, s, C: w @ w / 2 - s @ (X @ w)),
+                ),
+                Mistake(
+                    "Only CΣξ is in the term with ξ: the brackets bring −Σαξ, and −Σμξ of line 1 has ξ in it too.",
+                    but(_line_3, 2, lambda w, b, xi, alpha, mu, X, s, C: C * np.sum(xi)),
+                ),
+                Mistake(
+                    "The rest counts the points: each 1 stands in a bracket behind its α.",
+                    but(_line_3, 3, lambda w, b, xi, alpha, mu, X, s, C: float(len(s))),
+                ),
+            ],
+        ),
+        Line(
+            does="write line 3 as $\\tfrac12w^\\top w-w^\\top\\sum_i\\text{rows}_i-b\\sum_i\\text{signed}_i"
+            "+\\sum_i\\text{slopes}_i\\,\\xi_i+\\text{rest}$, with neither $w$ nor $b$ nor $\\xi$ in the four",
+            parts=("rows", "signed", "slopes", "rest"),
+            reference=_line_4,
+            undo=_with_variables,
+            mistakes=[
+                Mistake(
+                    "The labels are lost in the rows: wᵀx comes with αs, not with α.",
+                    but(_line_4, 0, lambda w, b, xi, alpha, mu, X, s, C: alpha[:, None] * X),
+                ),
+                Mistake(
+                    "The minus stands before wᵀΣ already: it is not in the rows once more.",
+                    but(_line_4, 0, lambda w, b, xi, alpha, mu, X, s, C: -(alpha * s)[:, None] * X),
+                ),
+                Mistake(
+                    "The minus stands before b already: it is not in what b meets once more.",
+                    but(_line_4, 1, lambda w, b, xi, alpha, mu, X, s, C: -alpha * s),
+                ),
+                Mistake(
+                    "b is still there: line 4 has it before the sum.",
+                    but(_line_4, 1, lambda w, b, xi, alpha, mu, X, s, C: b * alpha * s),
+                ),
+                Mistake(
+                    "α and μ have lost their minus: ξ meets +C once, and two prices that are subtracted.",
+                    but(_line_4, 2, lambda w, b, xi, alpha, mu, X, s, C: C + alpha + mu),
+                ),
+                Mistake(
+                    "ξ is still there: line 4 has it behind the slopes.",
+                    but(_line_4, 2, lambda w, b, xi, alpha, mu, X, s, C: (C - alpha - mu) * xi),
+                ),
+                Mistake(
+                    "The prices are lost in the rows: wᵀx comes with αs, not with s.",
+                    but(_line_4, 0, lambda w, b, xi, alpha, mu, X, s, C: s[:, None] * X),
+                ),
+                Mistake(
+                    "The prices are lost in what b meets: b comes with αs, not with s.",
+                    but(_line_4, 1, lambda w, b, xi, alpha, mu, X, s, C: s),
+                ),
+                Mistake(
+                    "The prices are lost: both wᵀx and b come with αs, not with s.",
                     lambda w, b, xi, alpha, mu, X, s, C: (
-                        w @ w / 2 - w @ (X.T @ (alpha * s)) - b * np.sum(alpha) + (C - alpha - mu) @ xi + np.sum(alpha)
+                        s[:, None] * X,
+                        s,
+                        *_line_4(w, b, xi, alpha, mu, X, s, C)[2:],
                     ),
                 ),
                 Mistake(
-                    "The label does not multiply x: s stands before the whole bracket, so w meets Σαsx.",
+                    "The labels are lost: both wᵀx and b come with αs, not with α.",
                     lambda w, b, xi, alpha, mu, X, s, C: (
-                        w @ w / 2 - w @ (X.T @ alpha) - b * (alpha @ s) + (C - alpha - mu) @ xi + np.sum(alpha)
-                    ),
-                ),
-                Mistake(
-                    "The signs of α and μ before ξ are reversed: L has −αξ and −μξ.",
-                    lambda w, b, xi, alpha, mu, X, s, C: (
-                        w @ w / 2 - w @ (X.T @ (alpha * s)) - b * (alpha @ s) + (C + alpha + mu) @ xi + np.sum(alpha)
+                        alpha[:, None] * X,
+                        alpha,
+                        *_line_4(w, b, xi, alpha, mu, X, s, C)[2:],
                     ),
                 ),
             ],
         ),
         Line(
-            does="differentiate line 2 with respect to w",
-            reference=gradient_of(_line_1, wrt=0),
-            terms={
-                "w": lambda w, b, xi, alpha, mu, X, s, C: w,
-                "−Σαsx": lambda w, b, xi, alpha, mu, X, s, C: -X.T @ (alpha * s),
-            },
+            does="differentiate line 4 with respect to $w$, and put the $w$ at which that is zero into line 4: what "
+            "becomes of $\\tfrac12w^\\top w$, what becomes of the other term with $w$, then the terms with $b$, "
+            "with $\\xi$, and the rest",
+            parts=("square", "cross", "in_b", "in_xi", "rest"),
+            reference=_line_5,
+            follows=_w_put_in,
             mistakes=[
                 Mistake(
-                    "The derivative of ½wᵀw is w: the ½ and the 2 cancel.",
-                    lambda w, b, xi, alpha, mu, X, s, C: 2 * w - X.T @ (alpha * s),
+                    "The other term has a plus. Line 4 subtracts it, and the w at which the derivative is zero is plus "
+                    "the sum of the rows.",
+                    _at(-1),
                 ),
                 Mistake(
-                    "The sum has the wrong sign: in line 2 it is subtracted.",
-                    lambda w, b, xi, alpha, mu, X, s, C: w + X.T @ (alpha * s),
+                    "Your w is half of what it should be: the derivative of ½wᵀw is w, the ½ and the 2 cancel.",
+                    _at(1 / 2),
                 ),
                 Mistake(
-                    "The labels are forgotten: w meets Σαsx, not Σαx.",
-                    lambda w, b, xi, alpha, mu, X, s, C: w - X.T @ alpha,
+                    "The other term still has w: the w at which the derivative is zero goes into both terms.",
+                    but(_line_5, 1, lambda w, b, xi, alpha, mu, X, s, C: -w @ (X.T @ (alpha * s))),
                 ),
                 Mistake(
-                    "This is a number. There is one derivative for each entry of w: the factor w itself has to go.",
-                    lambda w, b, xi, alpha, mu, X, s, C: w @ w - w @ (X.T @ (alpha * s)),
-                ),
-            ],
-        ),
-        Line(
-            does="differentiate line 2 with respect to b",
-            reference=gradient_of(_line_1, wrt=1),
-            mistakes=[
-                Mistake(
-                    "b enters L with a minus: its derivative is −Σαs.",
-                    lambda w, b, xi, alpha, mu, X, s, C: alpha @ s,
+                    "The term with b changed its sign on the way: it is not touched here.",
+                    but(_line_5, 2, lambda w, b, xi, alpha, mu, X, s, C: b * (alpha @ s)),
                 ),
                 Mistake(
-                    "The labels are forgotten: b comes with Σαs.",
-                    lambda w, b, xi, alpha, mu, X, s, C: -np.sum(alpha),
-                ),
-                Mistake(
-                    "b is still there: L is linear in b, so its derivative does not contain b.",
-                    lambda w, b, xi, alpha, mu, X, s, C: -b * (alpha @ s),
-                ),
-                Mistake(
-                    "All points share one b: add up the −αᵢsᵢ to a single number.",
-                    lambda w, b, xi, alpha, mu, X, s, C: -alpha * s,
-                ),
-            ],
-        ),
-        Line(
-            does="differentiate line 2 with respect to ξ",
-            reference=gradient_of(_line_1, wrt=2),
-            mistakes=[
-                Mistake(
-                    "μ is missing: the constraint ξ ≥ 0 has its own multiplier.",
-                    lambda w, b, xi, alpha, mu, X, s, C: C - alpha,
-                ),
-                Mistake(
-                    "α is missing: ξ stands in the first constraint as well.",
-                    lambda w, b, xi, alpha, mu, X, s, C: C - mu,
-                ),
-                Mistake(
-                    "Every point has its own ξ: n derivatives are asked for, not their sum.",
-                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(C - alpha - mu),
-                ),
-                Mistake(
-                    "μ has the wrong sign: L subtracts μξ.",
-                    lambda w, b, xi, alpha, mu, X, s, C: C - alpha + mu,
-                ),
-            ],
-        ),
-        Line(
-            does="line 2 again, with w replaced by the value at which line 3 is zero",
-            reference=_w_put_in,
-            mistakes=[
-                Mistake(
-                    "Only one of the two terms with w is replaced: w stands in ½wᵀw and in wᵀΣαsx.",
+                    "w is still in both terms: the w at which the derivative is zero is the sum of the rows, and "
+                    "goes into both.",
                     lambda w, b, xi, alpha, mu, X, s, C: (
-                        w @ w / 2
-                        - (X.T @ (alpha * s)) @ (X.T @ (alpha * s))
-                        - b * (alpha @ s)
-                        + (C - alpha - mu) @ xi
-                        + np.sum(alpha)
+                        w @ w / 2,
+                        -w @ (X.T @ (alpha * s)),
+                        *_line_5(w, b, xi, alpha, mu, X, s, C)[2:],
                     ),
                 ),
                 Mistake(
-                    "The other term with w is still there: replace w in wᵀΣαsx too.",
+                    "The terms with b and with ξ are gone: line 5 puts in w alone. What becomes of the two is "
+                    "asked in line 6.",
                     lambda w, b, xi, alpha, mu, X, s, C: (
-                        (X.T @ (alpha * s)) @ (X.T @ (alpha * s)) / 2
-                        - w @ (X.T @ (alpha * s))
-                        - b * (alpha @ s)
-                        + (C - alpha - mu) @ xi
-                        + np.sum(alpha)
+                        *_line_5(w, b, xi, alpha, mu, X, s, C)[:2],
+                        0.0,
+                        0.0,
+                        np.sum(alpha),
                     ),
                 ),
                 Mistake(
-                    "The labels are lost on the way: line 3 is zero at w = Σαsx.",
+                    "The sum of the squares is not the square of the sum: add the rows up first.",
                     lambda w, b, xi, alpha, mu, X, s, C: (
-                        -(X.T @ alpha) @ (X.T @ alpha) / 2 - b * (alpha @ s) + (C - alpha - mu) @ xi + np.sum(alpha)
+                        (q := np.sum(((alpha * s)[:, None] * X) ** 2)) / 2,
+                        -q,
+                        *_line_5(w, b, xi, alpha, mu, X, s, C)[2:],
                     ),
                 ),
                 Mistake(
-                    "The terms with b and ξ are gone already: that is the next line.",
-                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) - (X.T @ (alpha * s)) @ (X.T @ (alpha * s)) / 2,
+                    "The labels are lost in w: it is the sum of the rows αsx.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (
+                        (v := X.T @ alpha) @ v / 2,
+                        -v @ v,
+                        *_line_5(w, b, xi, alpha, mu, X, s, C)[2:],
+                    ),
+                ),
+                Mistake(
+                    "square and cross have changed places: what becomes of ½wᵀw comes first.",
+                    lambda w, b, xi, alpha, mu, X, s, C: (
+                        (p := _line_5(w, b, xi, alpha, mu, X, s, C))[1],
+                        p[0],
+                        *p[2:],
+                    ),
                 ),
             ],
         ),
         Line(
-            does="line 6 where lines 4 and 5 are zero too: neither w nor b, ξ or μ is left; collect",
-            reference=_line_8,
+            does="let α and μ be such that the derivatives with respect to $b$ and to $\\xi$ are zero too, and "
+            "collect: what is linear in α, what is quadratic in α",
+            parts=("linear", "quadratic"),
+            reference=_line_6,
+            follows=lambda before, w, b, xi, alpha, mu, X, s, C: (before[4], before[0] + before[1]),
+            mistakes=[
+                Mistake("The two terms that came from w do not add up to +½ of one: it is ½ − 1.", _quadratic(1 / 2)),
+                Mistake("The ½ is lost: ½ − 1 is not −1.", _quadratic(-1)),
+                Mistake("The two terms that came from w have different signs: ½ − 1, not −½ − 1.", _quadratic(-3 / 2)),
+                Mistake(
+                    "−Σαξ is still there: it is part of the term with ξ, and all of that term vanishes with its slope.",
+                    but(_line_6, 0, lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) - alpha @ xi),
+                ),
+                Mistake(
+                    "linear and quadratic have changed places.",
+                    lambda w, b, xi, alpha, mu, X, s, C: _line_6(w, b, xi, alpha, mu, X, s, C)[::-1],
+                ),
+                Mistake(
+                    "The number of points holds no α: the rest of line 5 is Σα.",
+                    but(_line_6, 0, lambda w, b, xi, alpha, mu, X, s, C: float(len(s))),
+                ),
+            ],
+        ),
+        Line(
+            does="write line 6 as $p^\\top\\alpha-\\tfrac12\\alpha^\\top Q\\alpha$, with $Q$ symmetric, and α in "
+            "neither of the two",
+            parts=("p", "Q"),
+            reference=_line_7,
+            undo=lambda here, w, b, xi, alpha, mu, X, s, C: (here[0] @ alpha, -alpha @ here[1] @ alpha / 2),
             mistakes=[
                 Mistake(
-                    "½ − 1 = −½: the two terms that came from w do not add up to +½.",
-                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) + (X.T @ (alpha * s)) @ (X.T @ (alpha * s)) / 2,
+                    "The labels are lost: each of the two x comes with its own s.",
+                    but(_line_7, 1, lambda w, b, xi, alpha, mu, X, s, C: X @ X.T),
                 ),
                 Mistake(
-                    "The ½ is lost: ½ − 1 = −½.",
-                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) - (X.T @ (alpha * s)) @ (X.T @ (alpha * s)),
+                    "The ½ stands before αᵀQα already: it is not in Q once more.",
+                    but(_line_7, 1, lambda w, b, xi, alpha, mu, X, s, C: np.outer(s, s) * (X @ X.T) / 2),
                 ),
                 Mistake(
-                    "w is still there. Write Σαsx in its place: the dual is a function of α alone.",
-                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) - w @ w / 2,
+                    "The minus stands before ½αᵀQα already: it is not in Q once more.",
+                    but(_line_7, 1, lambda w, b, xi, alpha, mu, X, s, C: -np.outer(s, s) * (X @ X.T)),
                 ),
                 Mistake(
-                    "The labels are lost: each x comes with its own s.",
-                    lambda w, b, xi, alpha, mu, X, s, C: np.sum(alpha) - (X.T @ alpha) @ (X.T @ alpha) / 2,
+                    "α is still in Q: line 7 has it on both sides.",
+                    but(_line_7, 1, lambda w, b, xi, alpha, mu, X, s, C: np.outer(alpha * s, alpha * s) * (X @ X.T)),
+                ),
+                Mistake(
+                    "α is still in p: line 7 has it behind p.",
+                    but(_line_7, 0, lambda w, b, xi, alpha, mu, X, s, C: alpha),
+                ),
+                Mistake(
+                    "One label is missing in Q: each of the two x comes with its own s.",
+                    but(_line_7, 1, lambda w, b, xi, alpha, mu, X, s, C: s[:, None] * (X @ X.T)),
+                ),
+                Mistake(
+                    "One label is missing in Q: each of the two x comes with its own s, and Q is symmetric.",
+                    but(_line_7, 1, lambda w, b, xi, alpha, mu, X, s, C: s * (X @ X.T)),
+                ),
+                Mistake(
+                    "Only the diagonal is left in Q: the double sum runs over all pairs of points.",
+                    but(_line_7, 1, lambda w, b, xi, alpha, mu, X, s, C: np.diag(np.sum(X**2, axis=1))),
+                ),
+                Mistake(
+                    "Two matrices were multiplied: entry (i, j) of Q is sᵢsⱼ times xᵢᵀxⱼ.",
+                    but(_line_7, 1, lambda w, b, xi, alpha, mu, X, s, C: np.outer(s, s) @ (X @ X.T)),
+                ),
+                Mistake(
+                    "The labels are in p: in the linear part of line 6, α comes without s.",
+                    but(_line_7, 0, lambda w, b, xi, alpha, mu, X, s, C: s),
                 ),
             ],
         ),
     ],
-    last=_line_8,
     cases=_anywhere,
     forbids=(svm.lagrangian, svm.dual, svm.weights),
     alternatives=[
         Alternative(
             lambda w, b, xi, alpha, mu, X, s, C: (
-                np.sum(w**2) / 2
-                - np.sum(alpha * s * (X @ w))
-                - b * np.sum(alpha * s)
-                + np.sum((C - alpha - mu) * xi + alpha)
+                1.0 * alpha,
+                -np.multiply(alpha, xi),
+                -np.array([a * t * (x @ w) for a, t, x in zip(alpha, s, X, strict=True)]),
+                np.where(s > 0, -alpha * b, alpha * b),
             ),
+            part=0,
         ),
-        Alternative(
-            lambda w, b, xi, alpha, mu, X, s, C: w - sum(a * t * x for a, t, x in zip(alpha, s, X, strict=True)), part=1
-        ),
-        Alternative(lambda w, b, xi, alpha, mu, X, s, C: alpha[s < 0].sum() - alpha[s > 0].sum(), part=2),
-        Alternative(lambda w, b, xi, alpha, mu, X, s, C: [C - a - m for a, m in zip(alpha, mu, strict=True)], part=3),
         Alternative(
             lambda w, b, xi, alpha, mu, X, s, C: (
-                -np.sum(((alpha * s) @ X) ** 2) / 2 + np.sum(alpha * (1 - s * b)) + (C - alpha - mu) @ xi
+                w @ (w / 2 - X.T @ (alpha * s)),
+                b * (alpha[s < 0].sum() - alpha[s > 0].sum()),
+                np.sum((C - alpha - mu) * xi),
+                alpha.sum(),
             ),
-            part=4,
+            part=1,
         ),
         Alternative(
-            lambda w, b, xi, alpha, mu, X, s, C: alpha.sum() - np.linalg.norm((alpha * s) @ X) ** 2 / 2, part=5
+            lambda w, b, xi, alpha, mu, X, s, C: (np.diag(alpha * s) @ X, s * alpha, C - (alpha + mu), sum(alpha)),
+            part=2,
+        ),
+        Alternative(
+            lambda w, b, xi, alpha, mu, X, s, C: (
+                alpha @ (np.outer(s, s) * (X @ X.T)) @ alpha / 2,
+                -(alpha * s) @ X @ X.T @ (alpha * s),
+                -b * np.sum(alpha * s),
+                C * np.sum(xi) - np.sum((alpha + mu) * xi),
+                np.sum(alpha),
+            ),
+            part=3,
+        ),
+        Alternative(
+            lambda w, b, xi, alpha, mu, X, s, C: (alpha.sum(), -(np.linalg.norm((alpha * s) @ X) ** 2) / 2), part=4
+        ),
+        Alternative(
+            lambda w, b, xi, alpha, mu, X, s, C: (np.ones_like(alpha), (s[:, None] * X) @ (s[:, None] * X).T), part=5
         ),
     ],
     hints=(
         Hint(
-            "How do I sort line 1?",
-            r"$\sum_i\alpha_is_iw^\top x_i=w^\top\bigl(\sum_i\alpha_is_ix_i\bigr)$: one vector, "
-            "which numpy gives as `X.T @ (alpha * s)`. Everything with $\\xi_i$ has one bracket in common.",
+            "What does line 2 return?",
+            "Four arrays, one entry for each point. Added up over the points and over the four, they are the third "
+            "term of $L$.",
         ),
         Hint(
-            "Why are lines 4 and 5 conditions on α?",
-            "$L$ is linear in $b$ and in $\\xi$. A linear function has a minimum only if its slope is zero.",
+            "How do I bring line 3 into the form of line 4?",
+            "Take $w$, $b$ and $\\xi$ out of the sums. What is left behind them for point $i$ is the entry, or the "
+            "row, of that point.",
         ),
         Hint(
-            "What does line 6 look like?",
-            r"With $v=\sum_i\alpha_is_ix_i$ the terms with $w$ become $\tfrac12v^\top v-v^\top v$. The rest stays.",
+            "How do I differentiate with respect to w?",
+            r"$\nabla(\tfrac12w^\top w)=w$ and $\nabla(w^\top v)=v$. Where is the difference zero?",
+        ),
+        Hint(
+            "Why may I choose α and μ in line 6?",
+            "$L$ is linear in $b$ and in $\\xi$. A linear function has a minimum only if its slope is zero, and then "
+            "its term is zero too.",
+        ),
+        Hint(
+            "Where does Q come from?",
+            r"$\lVert\sum_iu_i\rVert^2=\sum_i\sum_ju_i^\top u_j$: a square of a sum is a double sum.",
         ),
     ),
-    see="The section *The dual* lists what each line does. Lines 3 to 5 are (15.6), line 8 is (15.7).",
+    see="The section *The dual* lists what each line does. Line 4 leads to (15.6), line 7 is (15.7).",
 )
 
 
@@ -714,7 +909,7 @@ svm_gap = Function(
         Hint("What is P at that w?", "(15.3): half the square of $w$, plus $C$ times the sum of the slacks."),
         Hint(
             "Do I need the double sum for D?",
-            r"No: $\sum_{ij}\alpha_i\alpha_js_is_jx_i^\top x_j=\lVert w\rVert^2$, line 7 of the derivation.",
+            r"No: $\sum_{ij}\alpha_i\alpha_js_is_jx_i^\top x_j=\lVert w\rVert^2$, line 6 of the derivation.",
         ),
     ),
     see="Equations (15.3) and (15.7): the one at w = Σαsx and b, minus the other at α.",

@@ -21,6 +21,7 @@ from mlcore.engine.exercises import (
     Property,
     Slip,
     Topic,
+    but,
 )
 
 # --- data to be tried on: off centre, folds of different sizes, scores with ties, unbalanced classes ---
@@ -290,159 +291,313 @@ fold_average = Function(
 # --- c: leaving one out without leaving it out ---
 
 
-def _A(X, lam):
-    return X.T @ X + lam * np.eye(X.shape[1])
-
-
-def _loo_1(X, y, lam, i):
+def _line_1(X, y, lam, i):
     X_rest, y_rest = np.delete(X, i, axis=0), np.delete(y, i)
     A_rest = X_rest.T @ X_rest + lam * np.eye(X.shape[1])
     return y[i] - X[i] @ np.linalg.solve(A_rest, X_rest.T @ y_rest)
 
 
-def _loo_5(X, y, lam, i):
+def _line_2(X, y, lam, i):
+    return np.outer(X[i], X[i])
+
+
+def _line_3(X, y, lam, i):
     A = X.T @ X + lam * np.eye(X.shape[1])
-    return (y[i] - X[i] @ np.linalg.solve(A, X.T @ y)) / (1 - X[i] @ np.linalg.solve(A, X[i]))
+    return np.linalg.solve(A, X[i]), np.linalg.solve(A, np.outer(X[i], X[i]))
+
+
+def _line_4(X, y, lam, i):
+    A = X.T @ X + lam * np.eye(X.shape[1])
+    q = np.linalg.solve(A, X[i])
+    return q, 1 - X[i] @ q
+
+
+def _line_5(X, y, lam, i):
+    A = X.T @ X + lam * np.eye(X.shape[1])
+    q = np.linalg.solve(A, X[i])
+    return q @ X.T @ y, X[i] @ q * y[i], 1 - X[i] @ q
+
+
+def _line_6(X, y, lam, i):
+    A = X.T @ X + lam * np.eye(X.shape[1])
+    q = np.linalg.solve(A, X[i])
+    return y[i] - q @ X.T @ y, 1 - X[i] @ q
+
+
+def _solved(before, X, y, lam, i):
+    """Line 4 from v = q + Rv, where Rq is a multiple of q: how large a multiple, x shows."""
+    q, R = before
+    return q, 1 - X[i] @ R @ q / (X[i] @ q)
+
+
+def _A(X, lam):
+    return X.T @ X + lam * np.eye(X.shape[1])
+
+
+def _q(X, lam, i):
+    return np.linalg.solve(_A(X, lam), X[i])
 
 
 def _h(X, lam, i):
-    return X[i] @ np.linalg.solve(_A(X, lam), X[i])
+    return X[i] @ _q(X, lam, i)
 
 
 def _y_hat(X, y, lam, i):
-    return X[i] @ np.linalg.solve(_A(X, lam), X.T @ y)
-
-
-def _step_2(X, y, lam, i, A, c):
-    """yᵢ − xᵢᵀA⁻¹c."""
-    return y[i] - X[i] @ np.linalg.solve(A, c)
-
-
-def _step_3(X, y, lam, i, divisor):
-    return y[i] - X[i] @ np.linalg.solve(_A(X, lam), X.T @ y - X[i] * y[i]) / divisor
+    return _q(X, lam, i) @ X.T @ y
 
 
 loo_shortcut = Chain(
     "loo_shortcut",
     asks="The fit without point i, from the fit with it",
-    first=_loo_1,
+    first=_line_1,
     lines=[
         Line(
-            does="write both sums over the other points as sums over all points, minus what point i brings",
-            reference=_loo_1,
+            does="write the matrix of line 1 as A − P, with A over all points: P is what point i brings to A",
+            reference=_line_2,
             mistakes=[
                 Mistake(
-                    "Point i has left the matrix, but its yᵢ is still in Xᵀy: subtract xᵢyᵢ there.",
-                    lambda X, y, lam, i: _step_2(X, y, lam, i, _A(X, lam) - np.outer(X[i], X[i]), X.T @ y),
+                    "The sign: P is subtracted from A already, so it is what point i adds.",
+                    lambda X, y, lam, i: -np.outer(X[i], X[i]),
                 ),
                 Mistake(
-                    "Point i has left Xᵀy, but not the matrix: subtract xᵢxᵢᵀ there.",
-                    lambda X, y, lam, i: _step_2(X, y, lam, i, _A(X, lam), X.T @ y - X[i] * y[i]),
+                    "This is what the other points bring: P belongs to point i alone.",
+                    lambda X, y, lam, i: np.delete(X, i, axis=0).T @ np.delete(X, i, axis=0),
                 ),
                 Mistake(
-                    "xᵢᵀxᵢ is a number, and subtracting it changes every entry: xᵢxᵢᵀ is the matrix "
-                    "`np.outer(X[i], X[i])`.",
-                    lambda X, y, lam, i: _step_2(X, y, lam, i, _A(X, lam) - X[i] @ X[i], X.T @ y - X[i] * y[i]),
+                    "Only the diagonal: the product of a column and a row has all entries xⱼxₖ.",
+                    lambda X, y, lam, i: np.diag(X[i] ** 2),
                 ),
                 Mistake(
-                    "The signs are reversed: point i is counted twice here, not left out.",
-                    lambda X, y, lam, i: _step_2(
-                        X, y, lam, i, _A(X, lam) + np.outer(X[i], X[i]), X.T @ y + X[i] * y[i]
+                    "λI is in it: the penalty belongs to no point, and stays when one goes.",
+                    lambda X, y, lam, i: np.outer(X[i], X[i]) + lam * np.eye(X.shape[1]),
+                ),
+                Mistake(
+                    "This is the matrix of line 1: P is what has to be taken from A to get it.",
+                    lambda X, y, lam, i: _A(X, lam) - np.outer(X[i], X[i]),
+                ),
+                Mistake("This is what all points bring: P belongs to point i alone.", lambda X, y, lam, i: X.T @ X),
+            ],
+        ),
+        Line(
+            does="line 1 is yᵢ − vᵀc, where v solves (A − P)v = x and c is the sum over the other points. "
+            "Write this equation as v = q + Rv, with A⁻¹ as the only inverse, and v in neither q nor R",
+            parts=("q", "R"),
+            reference=_line_3,
+            follows=lambda before, X, y, lam, i: (
+                np.linalg.solve(X.T @ X + lam * np.eye(X.shape[1]), X[i]),
+                np.linalg.solve(X.T @ X + lam * np.eye(X.shape[1]), before),
+            ),
+            mistakes=[
+                Mistake(
+                    "R has the wrong sign: −Pv comes to the other side with a plus.",
+                    but(_line_3, 1, lambda X, y, lam, i: -np.linalg.solve(_A(X, lam), np.outer(X[i], X[i]))),
+                ),
+                Mistake(
+                    "A⁻¹ stands on the wrong side of P in R: the equation is multiplied by A⁻¹ from the left.",
+                    but(_line_3, 1, lambda X, y, lam, i: np.outer(X[i], X[i]) @ np.linalg.inv(_A(X, lam))),
+                ),
+                Mistake(
+                    "q is still x: A⁻¹ multiplies every term of the equation.",
+                    but(_line_3, 0, lambda X, y, lam, i: X[i]),
+                ),
+                Mistake(
+                    "R is still P: A⁻¹ multiplies every term of the equation.",
+                    but(_line_3, 1, lambda X, y, lam, i: np.outer(X[i], X[i])),
+                ),
+                Mistake(
+                    "The penalty is missing: A is XᵀX + λI.",
+                    lambda X, y, lam, i: (
+                        np.linalg.solve(X.T @ X, X[i]),
+                        np.linalg.solve(X.T @ X, np.outer(X[i], X[i])),
                     ),
                 ),
-            ],
-        ),
-        Line(
-            does="replace xᵢᵀ(A − xᵢxᵢᵀ)⁻¹ by a multiple of xᵢᵀA⁻¹",
-            reference=_loo_1,
-            mistakes=[
                 Mistake(
-                    "1 + h belongs to a point that is added. Leaving one out gives 1 − h.",
-                    lambda X, y, lam, i: _step_3(X, y, lam, i, 1 + _h(X, lam, i)),
+                    "The inverse is that of the other points: A⁻¹, with A over all points, is the only one here.",
+                    lambda X, y, lam, i: tuple(
+                        np.linalg.solve(_A(np.delete(X, i, axis=0), lam), part) for part in (X[i], np.outer(X[i], X[i]))
+                    ),
                 ),
                 Mistake(
-                    "The division by 1 − h is missing: A⁻¹ still contains point i.",
-                    lambda X, y, lam, i: _step_3(X, y, lam, i, 1.0),
-                ),
-                Mistake(
-                    "In h the penalty is missing: h = xᵢᵀA⁻¹xᵢ with the same A = XᵀX + λI.",
-                    lambda X, y, lam, i: _step_3(X, y, lam, i, 1 - _h(X, 0.0, i)),
-                ),
-                Mistake(
-                    "This divides by h. What is left when point i goes is 1 − h.",
-                    lambda X, y, lam, i: _step_3(X, y, lam, i, _h(X, lam, i)),
+                    "q is the fit to all points here: on the right of (A − P)v = x stands x.",
+                    but(_line_3, 0, lambda X, y, lam, i: np.linalg.solve(_A(X, lam), X.T @ y)),
                 ),
             ],
         ),
         Line(
-            does="multiply out, with ŷᵢ = xᵢᵀA⁻¹Xᵀy and h",
-            reference=_loo_1,
+            does="solve line 3 for v, which is a multiple of q: v = q/k, with a number k",
+            parts=("q", "k"),
+            reference=_line_4,
+            follows=_solved,
             mistakes=[
                 Mistake(
-                    "The term with hyᵢ is lost: xᵢᵀA⁻¹ meets −xᵢyᵢ as well.",
-                    lambda X, y, lam, i: y[i] - _y_hat(X, y, lam, i) / (1 - _h(X, lam, i)),
+                    "In k the sign is reversed. That belongs to a point that is added; here one leaves.",
+                    but(_line_4, 1, lambda X, y, lam, i: 1 + _h(X, lam, i)),
                 ),
                 Mistake(
-                    "hyᵢ has the wrong sign inside the bracket: ŷᵢ − hyᵢ is divided.",
-                    lambda X, y, lam, i: y[i] - (_y_hat(X, y, lam, i) + (h := _h(X, lam, i)) * y[i]) / (1 - h),
+                    "k is the number by which R multiplies q. In v = q + Rv there is a v on the left as well.",
+                    but(_line_4, 1, lambda X, y, lam, i: _h(X, lam, i)),
                 ),
                 Mistake(
-                    "Only ŷᵢ − hyᵢ is divided by 1 − h; the yᵢ in front is not.",
-                    lambda X, y, lam, i: (y[i] - _y_hat(X, y, lam, i) + (h := _h(X, lam, i)) * y[i]) / (1 - h),
+                    "k is upside down: v is q divided by it.",
+                    but(_line_4, 1, lambda X, y, lam, i: 1 / (1 - _h(X, lam, i))),
                 ),
                 Mistake(
-                    "hyᵢ has to be divided by 1 − h too.",
-                    lambda X, y, lam, i: y[i] - _y_hat(X, y, lam, i) / (1 - (h := _h(X, lam, i))) + h * y[i],
+                    "This is v itself: asked for is the q of line 3, and the number by which it is divided.",
+                    but(_line_4, 0, lambda X, y, lam, i: _q(X, lam, i) / (1 - _h(X, lam, i))),
+                ),
+                Mistake("q is x here: it is the q of line 3.", but(_line_4, 0, lambda X, y, lam, i: X[i])),
+                Mistake(
+                    "q is multiplied by itself in k: Rq is a multiple of q, and xᵀ is in it.",
+                    but(_line_4, 1, lambda X, y, lam, i: 1 - _q(X, lam, i) @ _q(X, lam, i)),
+                ),
+                Mistake(
+                    "x is multiplied by itself in k: A⁻¹ stands between the two.",
+                    but(_line_4, 1, lambda X, y, lam, i: 1 - X[i] @ X[i]),
+                ),
+            ],
+        ),
+        Line(
+            does="put v into yᵢ − vᵀc, with c as the sum over all points less what point i brings, and multiply out: "
+            "yᵢ − (fitted − own)/k",
+            parts=("fitted", "own", "k"),
+            reference=_line_5,
+            follows=lambda before, X, y, lam, i: (before[0] @ X.T @ y, before[0] @ X[i] * y[i], before[1]),
+            mistakes=[
+                Mistake(
+                    "In own xᵢ is multiplied by itself: qᵀ multiplies what point i brings to Xᵀy.",
+                    but(_line_5, 1, lambda X, y, lam, i: X[i] @ X[i] * y[i]),
+                ),
+                Mistake(
+                    "own lost its yᵢ: point i brings xᵢyᵢ to Xᵀy.",
+                    but(_line_5, 1, lambda X, y, lam, i: _h(X, lam, i)),
+                ),
+                Mistake(
+                    "own has a minus, and in the formula it is subtracted already.",
+                    but(_line_5, 1, lambda X, y, lam, i: -_h(X, lam, i) * y[i]),
+                ),
+                Mistake(
+                    "own has the fitted value of point i where its label belongs.",
+                    but(_line_5, 1, lambda X, y, lam, i: _h(X, lam, i) * _y_hat(X, y, lam, i)),
+                ),
+                Mistake(
+                    "fitted is the sum over the other points: own is subtracted from it, so it runs over all.",
+                    but(_line_5, 0, lambda X, y, lam, i: _q(X, lam, i) @ (X.T @ y - X[i] * y[i])),
+                ),
+                Mistake(
+                    "fitted and own have changed places.",
+                    lambda X, y, lam, i: ((p := _line_5(X, y, lam, i))[1], p[0], p[2]),
+                ),
+                Mistake(
+                    "fitted and own are divided by k: it stands below them already.",
+                    lambda X, y, lam, i: ((p := _line_5(X, y, lam, i))[0] / p[2], p[1] / p[2], p[2]),
+                ),
+                Mistake(
+                    "own has the labels of all points: point i brings its own.",
+                    but(_line_5, 1, lambda X, y, lam, i: _h(X, lam, i) * np.sum(y)),
+                ),
+                Mistake(
+                    "own is the label alone: it is qᵀ times what point i brings to Xᵀy.",
+                    but(_line_5, 1, lambda X, y, lam, i: y[i]),
+                ),
+            ],
+        ),
+        Line(
+            does="one fraction: bring yᵢ on the denominator k, and simplify",
+            parts=("numerator", "denominator"),
+            reference=_line_6,
+            follows=lambda before, X, y, lam, i: (y[i] * before[2] - before[0] + before[1], before[2]),
+            mistakes=[
+                Mistake(
+                    "yᵢ came onto the fraction without being multiplied by its denominator.",
+                    but(_line_6, 0, lambda X, y, lam, i: y[i] - _y_hat(X, y, lam, i) + _h(X, lam, i) * y[i]),
+                ),
+                Mistake(
+                    "The minus before the fraction reaches only fitted: own comes with a plus.",
+                    but(_line_6, 0, lambda X, y, lam, i: y[i] - _y_hat(X, y, lam, i) - 2 * _h(X, lam, i) * y[i]),
+                ),
+                Mistake(
+                    "own is lost: then the two terms with yᵢ cannot cancel.",
+                    but(_line_6, 0, lambda X, y, lam, i: (1 - _h(X, lam, i)) * y[i] - _y_hat(X, y, lam, i)),
+                ),
+                Mistake(
+                    "The numerator is turned round: line 5 begins with yᵢ, and the fraction is subtracted.",
+                    but(_line_6, 0, lambda X, y, lam, i: _y_hat(X, y, lam, i) - y[i]),
+                ),
+                Mistake(
+                    "The division is done: asked for is what stands above and what stands below.",
+                    lambda X, y, lam, i: ((p := _line_6(X, y, lam, i))[0] / p[1], 1.0),
+                ),
+                Mistake(
+                    "Both have the wrong sign: the fraction is the same, and its denominator is k.",
+                    lambda X, y, lam, i: tuple(-part for part in _line_6(X, y, lam, i)),
                 ),
             ],
         ),
     ],
-    last=_loo_5,
     cases=_left_out,
     forbids=(validation.loo_residuals, validation.hat_matrix),
     alternatives=[
+        Alternative(lambda X, y, lam, i: X.T @ X - np.delete(X, i, axis=0).T @ np.delete(X, i, axis=0)),
+        Alternative(lambda X, y, lam, i: X[i][:, None] * X[i]),
         Alternative(
             lambda X, y, lam, i: (
-                y[i]
-                - (X.T @ y - y[i] * X[i])
-                @ np.linalg.inv(X.T @ X - np.outer(X[i], X[i]) + lam * np.eye(len(X[i])))
-                @ X[i]
-            ),
-        ),
-        Alternative(
-            lambda X, y, lam, i: (
-                y[i]
-                - X[i]
-                @ np.linalg.inv(_A(X, lam))
-                @ (X.T @ y - X[i] * y[i])
-                / (1 - X[i] @ np.linalg.inv(_A(X, lam)) @ X[i])
+                np.linalg.inv(_A(X, lam)) @ X[i],
+                np.outer(np.linalg.inv(_A(X, lam)) @ X[i], X[i]),
             ),
             part=1,
         ),
-        Alternative(
-            lambda X, y, lam, i: ((1 - (h := _h(X, lam, i))) * y[i] - _y_hat(X, y, lam, i) + h * y[i]) / (1 - h),
+        Alternative(  # what remains of the volume when a point goes
+            lambda X, y, lam, i: (
+                X[i] @ np.linalg.inv(_A(X, lam)),
+                np.linalg.det(_A(np.delete(X, i, axis=0), lam)) / np.linalg.det(_A(X, lam)),
+            ),
             part=2,
+        ),
+        Alternative(
+            lambda X, y, lam, i: (
+                np.linalg.lstsq(_A(X, lam), X[i], rcond=None)[0],
+                1 - np.trace(np.linalg.solve(_A(X, lam), np.outer(X[i], X[i]))),
+            ),
+            part=2,
+        ),
+        Alternative(  # by the matrix that takes y to ŷ
+            lambda X, y, lam, i: (
+                (H := X @ np.linalg.solve(X.T @ X + lam * np.eye(X.shape[1]), X.T))[i] @ y,
+                H[i, i] * y[i],
+                1 - H[i, i],
+            ),
+            part=3,
+        ),
+        Alternative(
+            lambda X, y, lam, i: (
+                (1 - _h(X, lam, i)) * y[i] - (_y_hat(X, y, lam, i) - _h(X, lam, i) * y[i]),
+                1 - _h(X, lam, i),
+            ),
+            part=4,
         ),
     ],
     hints=(
         Hint(
             "How do I write a sum without point i?",
-            r"$X^\top X=\sum_jx_jx_j^\top$ and $X^\top y=\sum_jx_jy_j$. Take away the summand with $j=i$ from each. "
-            "`np.outer(X[i], X[i])` is $x_ix_i^\\top$.",
+            r"$X^\top X=\sum_jx_jx_j^\top$ and $X^\top y=\sum_jx_jy_j$. Take away the summand with $j=i$. "
+            "`np.outer(a, b)` is the matrix $ab^\\top$.",
         ),
         Hint(
-            "Why may I replace the inverse in line 3?",
-            r"Multiply $x_i^\top A^{-1}$ by $A-x_ix_i^\top$ from the right: the result is "
-            r"$x_i^\top-(x_i^\top A^{-1}x_i)\,x_i^\top=(1-h)\,x_i^\top$. "
-            "Then divide by $1-h$ and multiply by the inverse.",
+            "How do I get v alone on the left?",
+            r"Write $(A-P)v=x$ as $Av=\ldots$, then multiply both sides by $A^{-1}$ from the left. A $v$ stays on the "
+            "right.",
         ),
         Hint(
-            "What does line 4 look like?",
-            r"$y_i$ minus a fraction. Its numerator is $x_i^\top A^{-1}(X^\top y-x_iy_i)$, multiplied out: two terms.",
+            "Which multiple of q is v?",
+            r"The number $t=x_i^\top v$ is unknown, and $Pv=t\,x_i$, so $v=q+t\,q$. Multiply by $x_i^\top$: one "
+            "equation for one number.",
+        ),
+        Hint(
+            "What is left on one fraction?",
+            r"$k$ contains $x_i^\top A^{-1}x_i$, and so does *own*: two terms with $y_i$ cancel.",
         ),
     ),
-    see="The task says what each line does; the second hint proves line 3. Line 5 follows from line 4 on one "
-    "denominator.",
+    see="The task says what each line does, and the third hint how v becomes a multiple of q. Line 6 is (8.4).",
 )
 
 
@@ -455,7 +610,7 @@ def _ridge_residuals(X, y, lam):
 
 
 def _refits(X, y, lam):
-    return np.array([_loo_1(X, y, lam, i) for i in range(len(y))])
+    return np.array([_line_1(X, y, lam, i) for i in range(len(y))])
 
 
 loo_residuals = Function(
@@ -507,7 +662,7 @@ loo_residuals = Function(
         ),
         Hint("How do I take the diagonal?", "`np.diag(H)` of a matrix is the vector of its diagonal entries."),
     ),
-    see="Equation (8.4): line 5 of exercise 8c for every i, with H = X(XᵀX + λI)⁻¹Xᵀ.",
+    see="Equation (8.4): line 6 of exercise 8c for every i, with H = X(XᵀX + λI)⁻¹Xᵀ.",
 )
 
 

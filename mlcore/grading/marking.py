@@ -24,6 +24,7 @@ from mlcore.engine.exercises.assess import failed, judged, reason, undrawn, with
 from mlcore.engine.exercises.card import card
 from mlcore.engine.exercises.exercise import Exercise
 from mlcore.engine.exercises.verdict import MIME, Finding, Outcome, Verdict
+from mlcore.engine.reading import source
 from mlcore.grading import submission, wire
 from mlcore.grading.sandbox import Ended, Lost, Sandbox
 from mlcore.grading.submission import CHECK, Cell, Release, Unreadable
@@ -106,7 +107,10 @@ def grade(task: Task, sandbox: Sandbox) -> Result:
         run = _run(cells, release, questions, sandbox)
         notes += run.notes
         problem = run.problem
-    verdicts = {name: _verdict(exercises[name], run.asked.get(name)) for name in _checked(release)}
+    verdicts = {
+        name: _verdict(exercises[name], run.asked.get(name), _above(cells, name), release.answers(name))
+        for name in _checked(release)
+    }
     written = {cell["grade_id"]: cell["source"] for cell in cells if cell["grade_id"]}
     answers = {name: place.cell for name, place in release.places.items() if not place.is_check}
     untouched = {name for name, cell in answers.items() if written[name].strip() == cell["source"].strip()}
@@ -214,8 +218,16 @@ def _dead(why: str) -> Reply:
     return Reply(trouble=Trouble("ProcessEnded", why))
 
 
-def _verdict(exercise: Exercise, asked: tuple[Question, Sequence[Reply]] | None) -> Verdict:
-    """The verdict on replies that have crossed the border: whatever they are, this ends and says something."""
+def _verdict(
+    exercise: Exercise,
+    asked: tuple[Question, Sequence[Reply]] | None,
+    above: Sequence[str] = (),
+    names: Sequence[str] = (),
+) -> Verdict:
+    """The verdict on replies that have crossed the border: whatever they are, this ends and says something.
+
+    How the answers of these names were written is read from the cells above their check. Nothing of them runs here.
+    """
     if asked is None:
         return exercise.verdict(Finding(Outcome.NOT_ATTEMPTED, "It was not reached."), ())
     question, replies = asked
@@ -223,9 +235,16 @@ def _verdict(exercise: Exercise, asked: tuple[Question, Sequence[Reply]] | None)
         return undrawn(exercise, replies, question.failure)
     try:
         with _patience(JUDGE_SECONDS), np.errstate(all="ignore"):
-            return judged(exercise, question.plan, replies).without_evidence()
+            written = source.of_cells(above, names) if exercise.reads_source else []
+            return judged(exercise, question.plan, replies, written).without_evidence()
     except OutOfTime as failure:
         return failed(exercise, replies, failure)
+
+
+def _above(cells: Sequence[Cell], name: str) -> list[str]:
+    """The code above the check of an exercise."""
+    place = next(i for i, cell in enumerate(cells) if cell["grade_id"] == CHECK + name)
+    return [cell["source"] for cell in cells[:place] if cell["cell_type"] == "code"]
 
 
 class OutOfTime(BaseException):

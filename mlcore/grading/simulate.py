@@ -108,10 +108,20 @@ class Answers:
         if key not in self._typed:
             name = self._names[exercise.name][part]
             try:
-                self._typed[key] = _replaced(self._solved[exercise.name], name, typed(name, answer).rstrip())
+                solved = self._apart(exercise) if isinstance(exercise, Chain) else self._solved[exercise.name]
+                self._typed[key] = _replaced(solved, name, typed(name, answer).rstrip())
             except (Untypable, KeyError):
                 self._typed[key] = ""
         return self._typed[key]
+
+    def _apart(self, chain: Chain) -> str:
+        """The solved cell, in which no line calls another: a wrong one then costs its own point, whatever it is."""
+        source = self._solved[chain.name]
+        names = self._names[chain.name]
+        for name, line in zip(names, chain.lines, strict=True):
+            if any(other in dict(_blocks(source))[name] for other in names if other != name):
+                source = _replaced(source, name, typed(name, line.reference).rstrip())
+        return source
 
 
 def _is_python(source: str) -> bool:

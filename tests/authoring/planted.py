@@ -37,6 +37,10 @@ def _square(x):
     return x * x
 
 
+def _pieces(x):
+    return x + 1, x - 1
+
+
 def _cases(rng):
     return [(rng.uniform(1, 2),)]
 
@@ -47,18 +51,23 @@ made_steps = Chain(
     first=_square,
     lines=[
         Line(
-            does="multiply",
-            reference=_square,
+            does="write it as a product, plus 1",
+            parts=("one", "other"),
+            reference=_pieces,
             mistakes=[
-                Mistake("One x is missing.", lambda x: x),
-                Mistake("One x is too many.", lambda x: x**3),
+                Mistake("Both are x.", lambda x: (x, x)),
+                Mistake("They are exchanged.", lambda x: (x - 1, x + 1)),
             ],
         ),
-        Line(does="write a power", reference=_square, mistakes=[Mistake("This is twice x.", lambda x: 2 * x)]),
+        Line(
+            does="write the sum of the two",
+            reference=lambda x: 2 * x,
+            follows=lambda before, x: before[0] + before[1],
+            mistakes=[Mistake("This is their difference.", lambda x: 2.0)],
+        ),
     ],
-    last=_square,
     cases=_cases,
-    alternatives=[Alternative(lambda x: abs(x) ** 2)],
+    alternatives=[Alternative(lambda x: (1 + x, -1 + x))],
     hints=(Hint("How?", "So."),),
     see="The second paragraph.",
 )

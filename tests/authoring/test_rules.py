@@ -104,7 +104,7 @@ PLANTED = [
     (
         rules.every_exercise_is_well_catalogued,
         "exercises",
-        ("    alternatives=[Alternative(lambda x: abs(x) ** 2)],\n", ""),
+        ("    alternatives=[Alternative(lambda x: (1 + x, -1 + x))],\n", ""),
         ("exercises", "made_steps = "),
         "made_steps has no alternative: another right answer must pass, too",
     ),
@@ -125,9 +125,9 @@ PLANTED = [
     (
         rules.every_exercise_is_well_catalogued,
         "exercises",
-        ("This is twice x.", "twice x"),
-        ("exercises", 'Line(does="write a power"'),
-        "not a sentence: 'twice x'",
+        ("Both are x.", "both are x"),
+        ("exercises", 'Mistake("both are x"'),
+        "not a sentence: 'both are x'",
     ),
     (
         rules.every_exercise_is_well_catalogued,

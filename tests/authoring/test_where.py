@@ -106,7 +106,7 @@ class TestMadeUp:
         return [where.mistake(plot.topic(), exercise, i) for i in range(len(exercise.mistakes))]
 
     def test_mistakes_in_the_lines_of_a_chain(self, plot):
-        starts = ('Mistake("One x is missing.', 'Mistake("One x is too many.', 'Line(does="write a power"')
+        starts = ('Mistake("Both are x.', 'Mistake("They are exchanged.', 'mistakes=[Mistake("This is their diff')
         assert self.told(plot, "made_steps") == [plot.at("exercises", start) for start in starts]
 
     def test_options_whose_reasons_stand_first(self, plot):

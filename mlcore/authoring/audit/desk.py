@@ -14,7 +14,7 @@ import numpy as np
 
 from mlcore.engine.asking.answers import Call, Reply, Trouble, ask, untouched
 from mlcore.engine.asking.plain import plain
-from mlcore.engine.exercises import Chain, Function, Mistake, Slip, chain, diagnosis, judging
+from mlcore.engine.exercises import Chain, Function, Mistake, Slip, diagnosis, judging
 from mlcore.engine.exercises.assess import drawing
 from mlcore.engine.exercises.compare import Compare
 from mlcore.engine.exercises.draws import DRAWS, truth
@@ -91,10 +91,10 @@ class Desk:
         """On the solution with this in the place of one part."""
         with _remembered(self):
             if isinstance(self.exercise, Chain):  # its other lines are judged by themselves
-                calls = [call for call in self.plan if call.part == part]
-                return chain.examine_line(
-                    self.exercise.lines[part], calls, [self.reply(answer, call) for call in calls]
-                )
+                line = self.exercise.lines[part]
+                calls = [call for call in self.plan if call.part == part and not call.probe]
+                replies = [self.reply(answer, call) for call in calls]
+                return judging.examine(line.reference, calls, replies, line.compare, line.mistakes, line.parts)
             answers = [*self.solution[:part], answer, *self.solution[part + 1 :]]
             replies = [self.reply(answers[call.part], call) for call in self.plan]
             return self.exercise.judge(self.plan, replies).finding
@@ -112,7 +112,7 @@ class Desk:
         if asked is None:
             return False
         reference, compare, names = asked
-        calls = [call for call in self.plan if call.part == mistake.part and call.args is not None]
+        calls = [call for call in self.plan if call.part == mistake.part and call.args is not None and not call.probe]
         others = [m for m in self.exercise.mistakes if m.part == mistake.part and m.says != mistake.says]
         with _remembered(self):
             if not any(self._is_wrong(mistake.answer, call, reference, compare, names) for call in calls):
@@ -127,7 +127,7 @@ class Desk:
         """What a part is compared with, if it is compared with something."""
         match self.exercise:
             case Chain(lines=lines):
-                return None if lines[part].holds else (lines[part].reference, lines[part].compare, ())
+                return lines[part].reference, lines[part].compare, lines[part].parts
             case Function(reference=reference, compare=compare, returns=names):
                 return reference, compare, names
             case Slip(reference=reference, compare=compare):
@@ -169,7 +169,7 @@ class _remembered:
         ours = {"ask": self.desk.reply, "tidy": self.desk.tidy, "truth": self.desk.truth, "evidence": lambda *_: ()}
         self.before = [
             (module, name, getattr(module, name))
-            for module in (chain, diagnosis, judging)
+            for module in (diagnosis, judging)
             for name in ours
             if hasattr(module, name)
         ]

@@ -24,7 +24,7 @@ import numpy as np
 
 from mlcore.engine.asking.plain import plain
 from mlcore.engine.asking.stopping import Stopped, stoppable
-from mlcore.engine.asking.watch import Spy, Watch, spies
+from mlcore.engine.asking.watch import Spy, Watch, spy_for
 
 TIME_LIMIT = 30.0  # seconds for one check in a notebook
 
@@ -35,6 +35,7 @@ class Call:
 
     part: int
     args: tuple[Any, ...] | None = None
+    probe: bool = False  # asked to see what the answer depends on; not compared with anything
 
     @property
     def size(self) -> int:
@@ -50,7 +51,7 @@ class Trouble:
     line: str = ""
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.message}" if self.message else self.kind
+        return quoted(f"{self.kind}: {self.message}" if self.message else self.kind)
 
 
 @dataclass
@@ -64,6 +65,11 @@ class Reply:
     changed: tuple[int, ...] = ()  # positions of the arguments that it changed in place
     warnings: list[str] = field(default_factory=list)
     printed: str = ""
+
+
+def quoted(words: str) -> str:
+    """A student's words within a sentence of ours: no page that shows it takes them for LaTeX."""
+    return words.replace("$", "＄").replace("\\", "＼")
 
 
 def public(error: str) -> str:
@@ -92,13 +98,13 @@ def collect(
 ) -> list[Reply]:
     """The reply of the student's code to every call of the plan, in order. After a stop, the rest is not run."""
     replies: list[Reply] = []
-    listening = spies(answers, watch or Watch())
+    listening = spy_for(watch or Watch())
     with stoppable(limit, below=_run.__code__):
         for call in plan:
             if replies and (trouble := replies[-1].trouble) and trouble.kind == Stopped.__name__:
                 replies.append(replies[-1])
             else:
-                replies.append(ask(answers[call.part], call, listening[call.part]))
+                replies.append(ask(answers[call.part], call, listening))
     return replies
 
 
@@ -144,7 +150,8 @@ def _run(answer: Callable, args: tuple, reply: Reply, spy: Spy | None) -> None:
     except (Exception, SystemExit, GeneratorExit) as error:
         reply.trouble = Trouble(type(error).__name__, str(error), _own_line(error, answer))
     finally:
-        sys.setprofile(profiler)
+        if profiler is None or callable(profiler):  # that of `%prun` is an object that cannot be set again
+            sys.setprofile(profiler)
         threading.setprofile(elsewhere)
 
 

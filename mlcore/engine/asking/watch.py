@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import dis
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
-Words = tuple[tuple[str, str], ...]
-
 
 @dataclass(frozen=True)
 class Watch:
-    """What an answer must not lean on. Plain data, so that it can cross into a sandbox.
+    """What an answer must not call. Plain data, so that it can cross into a sandbox.
 
-    `functions` are names as `name_of` gives them. In a derivation `lines` are the words of the lines that are
-    given, by label; a line may neither call nor repeat one of them or an earlier line of the student's.
+    `functions` are names as `name_of` gives them. `lines` are the lines of a derivation that are given: the name of the
+    function in the notebook, what to call it, and the names of its arguments.
     """
 
     functions: tuple[str, ...] = ()
-    lines: tuple[tuple[str, Words], ...] = ()
+    lines: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
 
 
 class Spy:
     """Notices calls of watched code, whatever alias they are made by."""
 
-    def __init__(self, functions: Sequence[str], lines: dict[Words, str]) -> None:
-        self._functions = set(functions)
-        self._lines = lines
+    def __init__(self, watch: Watch) -> None:
+        self._functions = set(watch.functions)
+        self._lines = {(name, *arguments): label for name, label, arguments in watch.lines}
         self._known: dict[CodeType, str] = {}
 
     def __call__(self, frame: FrameType) -> str:
@@ -43,22 +39,11 @@ class Spy:
         name = _full_name(module, code)
         if name in self._functions:
             return name.partition(":")[0]
-        ours = self._lines and not str(module).startswith("numpy")  # its code is long to read and never a line
-        return self._lines.get(words_of(code), "") if ours else ""
+        return self._lines.get((code.co_qualname, *code.co_varnames[: code.co_argcount]), "")
 
 
-def spies(answers: Sequence[Any], watch: Watch) -> list[Spy | None]:
-    """One for each part of the answer."""
-    if not watch.lines:
-        return [Spy(watch.functions, {}) if watch.functions else None] * len(answers)
-    spies: list[Spy | None] = []
-    seen = {words: label for label, words in watch.lines}
-    for i, answer in enumerate(answers):
-        spies.append(Spy(watch.functions, dict(seen)))
-        code = _own_code(answer)
-        if code:
-            seen.setdefault(words_of(code), f"line {i + 2}")
-    return spies
+def spy_for(watch: Watch) -> Spy | None:
+    return Spy(watch) if watch.functions or watch.lines else None
 
 
 def name_of(function: Callable) -> str:
@@ -75,17 +60,3 @@ def _home(code: CodeType) -> str:
 
 def _full_name(module: Any, code: CodeType) -> str:
     return f"{module}.{code.co_qualname}:{code.co_firstlineno}"
-
-
-def words_of(code: CodeType) -> Words:
-    """What a function says, whatever its name and its docstring."""
-    return tuple(
-        (step.opname, repr(words_of(step.argval)) if isinstance(step.argval, CodeType) else step.argrepr)
-        for step in dis.get_instructions(code)
-    )
-
-
-def _own_code(answer: Any) -> CodeType | None:
-    """The code of a function under its decorators. A closure's code is not its own: others share it."""
-    code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
-    return code if code and not code.co_freevars else None

@@ -4,12 +4,13 @@
 `from mlcore.checks.<slug> import check`.
 """
 
-from mlcore.engine.exercises.chain import Chain, Line, gradient_of
+from mlcore.engine.exercises.chain import Chain, Line, but
 from mlcore.engine.exercises.checks import Checks
 from mlcore.engine.exercises.choice import Choice, Explanation, Option
 from mlcore.engine.exercises.compare import close, exactly, up_to_sign
 from mlcore.engine.exercises.diagnosis import Mistake
 from mlcore.engine.exercises.exercise import Alternative, Hint
+from mlcore.engine.exercises.forms import expanded, without
 from mlcore.engine.exercises.function import Function, Value
 from mlcore.engine.exercises.property import Law, Property
 from mlcore.engine.exercises.slip import SAME_THERE, Slip
@@ -32,8 +33,10 @@ __all__ = [
     "Slip",
     "Topic",
     "Value",
+    "but",
     "close",
     "exactly",
-    "gradient_of",
+    "expanded",
     "up_to_sign",
+    "without",
 ]

@@ -12,6 +12,8 @@ from mlcore.engine.asking.answers import Call, Reply, collect
 from mlcore.engine.exercises.draws import NotJudged
 from mlcore.engine.exercises.exercise import Exercise
 from mlcore.engine.exercises.verdict import Finding, Outcome, Verdict
+from mlcore.engine.reading import source
+from mlcore.engine.reading.source import Definition
 
 # What no answer of the course comes near: beyond them it is the value that our own code chokes on.
 MOST_NUMBERS = 10_000
@@ -25,7 +27,8 @@ def assess(exercise: Exercise, answers: tuple[Any, ...], seed: int = 0) -> Verdi
         plan = exercise.plan(drawing(exercise, seed))
     except Exception as failure:
         return undrawn(exercise, collect(answers, without_draws(exercise)), reason(failure))
-    return judged(exercise, plan, collect(answers, plan, exercise.watch()))
+    written = [source.of_answer(answer) for answer in answers] if exercise.reads_source else []
+    return judged(exercise, plan, collect(answers, plan, exercise.watch()), written)
 
 
 def drawing(exercise: Exercise, seed: int = 0) -> np.random.Generator:
@@ -33,10 +36,12 @@ def drawing(exercise: Exercise, seed: int = 0) -> np.random.Generator:
     return np.random.default_rng([zlib.crc32(exercise.name.encode()), seed])
 
 
-def judged(exercise: Exercise, plan: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+def judged(
+    exercise: Exercise, plan: Sequence[Call], replies: Sequence[Reply], written: Sequence[Definition | None] = ()
+) -> Verdict:
     """The verdict on these replies, whatever they are."""
     try:
-        return exercise.judge(plan, replies)
+        return exercise.judge(plan, replies, written)
     except Exception as failure:
         return failed(exercise, replies, failure)
 

@@ -1,56 +1,71 @@
-"""A derivation, line by line."""
+"""A derivation, line by line.
+
+Each line is asked three questions. Is its value right? If not, does it follow from the student's own line before it?
+And was the step done: are the parts that it asks for there, and does it move on from what stood there before?
+"""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from mlcore.engine.asking.answers import Call, Reply
-from mlcore.engine.asking.watch import Watch, words_of
-from mlcore.engine.exercises import diagnosis
+from mlcore.engine.asking.watch import Watch
 from mlcore.engine.exercises.compare import Compare, close
 from mlcore.engine.exercises.diagnosis import Mistake
-from mlcore.engine.exercises.draws import Cases, drawn, steady, truth
+from mlcore.engine.exercises.draws import Cases, drawn, steady
 from mlcore.engine.exercises.exercise import Exercise
-from mlcore.engine.exercises.judging import early, examine, raised
-from mlcore.engine.exercises.values import Unusable, aside, tidy
+from mlcore.engine.exercises.following import Held, Own, Values, following, moved, off
+from mlcore.engine.exercises.forms import Form
+from mlcore.engine.exercises.judging import all_same, examine
+from mlcore.engine.exercises.undone import complaint
+from mlcore.engine.exercises.values import Unusable, components, parts, tidy
 from mlcore.engine.exercises.verdict import Finding, Outcome, Step, Verdict
+from mlcore.engine.exercises.writing import Writing, names_of
+from mlcore.engine.reading.source import Definition
+
+_HAVE_NUMBERS = (Outcome.WRONG, Outcome.MISTAKE)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Line:
     """One line of a derivation, as a function of the chain's variables.
 
-    `reference` is what the line must equal: usually the line before it, or its `gradient_of`.
-    `terms` are its summands by name, to say which one was lost. A line that is a stationary
-    point or a minimiser is given `holds(*variables, value)` instead, and any right answer passes.
+    `reference` is what is right: a number, an array, or a tuple with one item for each of `parts`. What is right after
+    a line of the student's that is wrong is `follows(before, *variables)`; or the line is taken back to the one before
+    it by `undo(here, *variables)`, which has None for a part that it does not tell. With neither, the two must be
+    equal. `before` and `here` are what the student's lines gave: an array, or a tuple of them where a line has parts.
     """
 
     does: str
     reference: Callable
-    terms: Mapping[str, Callable] = field(default_factory=dict)
-    holds: Callable[..., bool] | None = None
+    parts: tuple[str, ...] = ()
+    follows: Callable | None = None
+    undo: Callable | None = None
+    forms: Sequence[Form] = ()
     compare: Compare = field(default_factory=close)
     mistakes: Sequence[Mistake] = ()
 
 
 @dataclass(eq=False, kw_only=True)
 class Chain(Exercise):
-    """A derivation, line by line: the first and the last are given, one point for each line between.
+    """A derivation: its first line is given, and the last one too where that gives nothing away.
 
-    The verdict names the first line that does not follow from the one before it.
+    Each line between earns a point if its value is right, or follows from the student's own line before, and the step
+    was done. So a mistake costs the point of its own line and of no other.
     """
 
     first: Callable
     lines: Sequence[Line]
-    last: Callable
     cases: Cases
+    last: Callable | None = None
     points: int = field(init=False)
     kind: ClassVar[str] = "derivation"
+    reads_source: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         self.points = len(self.lines)
@@ -60,92 +75,219 @@ class Chain(Exercise):
     def parts(self) -> int:
         return len(self.lines)
 
+    @property
+    def given(self) -> tuple[tuple[int, Callable], ...]:
+        """The lines that are given, with their numbers."""
+        last = ((len(self.lines) + 2, self.last),) if self.last else ()
+        return ((1, self.first), *last)
+
     def plan(self, rng: np.random.Generator) -> list[Call]:
         calls = drawn(self.cases, rng, self._clear, self.first)
-        return [Call(part, call.args) for part in range(len(self.lines)) for call in calls]
+        asked = [Call(part, call.args) for part in range(len(self.lines)) for call in calls]
+        return asked + [Call(part, args, probe=True) for part in range(len(self.lines)) for args in moved(calls)]
 
     def _clear(self, *args: Any) -> bool:
-        if not super()._clear(*args) or not all(steady(line, args, close()) for line in (self.first, self.last)):
+        if not super()._clear(*args) or not all(steady(line, args, close()) for _, line in self.given):
             return False
         try:
-            return all(np.isfinite(line.reference(*args)).all() for line in self.lines)
+            return all(np.isfinite(part).all() for line in self.lines for part in components(line.reference(*args)))
         except (ArithmeticError, ValueError):
             return False
 
     def watch(self) -> Watch:
-        given = (("line 1", self.first), (f"line {len(self.lines) + 2}", self.last))
-        return replace(super().watch(), lines=tuple((label, words_of(line.__code__)) for label, line in given))
+        lines = tuple((f"line_{k}", f"line {k}", tuple(names_of(line))) for k, line in self.given)
+        return replace(super().watch(), lines=lines)
 
-    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
-        findings = []
-        for part, line in enumerate(self.lines):
-            own = [i for i, call in enumerate(calls) if call.part == part]
-            findings.append(examine_line(line, [calls[i] for i in own], [replies[i] for i in own]))
-        right = sum(f.outcome is Outcome.RIGHT for f in findings)
-        steps = tuple(_step(i, line, f) for i, (line, f) in enumerate(zip(self.lines, findings, strict=True)))
-        if right == len(findings):
-            return self.verdict(Finding(Outcome.RIGHT, "Every line follows from the one before."), replies, steps=steps)
-        if all(f.outcome is Outcome.NOT_ATTEMPTED for f in findings):
-            return self.verdict(findings[0], replies)
-        k, broken = next((i, f) for i, f in enumerate(findings) if f.outcome is not Outcome.RIGHT)
-        says = f"Line {k + 2} is the first that does not follow from the one before. {broken.says}"
-        if broken.outcome is Outcome.NOT_ATTEMPTED:
-            says = f"Line {k + 2} is still open: {self.lines[k].does}."
-        outcome = Outcome.PARTLY if right else broken.outcome
-        return self.verdict(Finding(outcome, says, broken.mistake, broken.evidence), replies, right, steps)
+    def judge(
+        self, calls: Sequence[Call], replies: Sequence[Reply], written: Sequence[Definition | None] = ()
+    ) -> Verdict:
+        own = [Own(part, calls, replies) for part in range(len(self.lines))]
+        writing = Writing(self, own, written)
+        looks: list[Look] = []
+        for line, answer in zip(self.lines, own, strict=True):
+            looks.append(look(line, answer, looks[-1] if looks else None, writing))
+        steps = tuple(_step(line, seen, writing) for line, seen in zip(self.lines, looks, strict=True))
+        finding = _summary(self.lines, looks)
+        earned = sum(seen.earns for seen in looks)
+        verdict = self.verdict(finding, [r for c, r in zip(calls, replies, strict=True) if not c.probe], earned, steps)
+        return replace(verdict, given=writing.typeset_given())
 
     def task(self) -> str:
-        steps = "\n".join(f"- line {i}: {line.does}" for i, line in enumerate(self.lines, start=2))
-        return f"\n\n- line 1: given\n{steps}\n- line {len(self.lines) + 2}: given"
+        steps = "\n".join(f"- line {k}: {line.does}{_returns(line)}" for k, line in enumerate(self.lines, start=2))
+        last = f"\n- line {len(self.lines) + 2}: given" if self.last else ""
+        return f"\n\n- line 1: given\n{steps}{last}\n\n{_RULES}"
 
 
-def _step(i: int, line: Line, finding: Finding) -> Step:
-    right = finding.outcome is Outcome.RIGHT
-    says = f"still open: {line.does}." if finding.outcome is Outcome.NOT_ATTEMPTED else finding.says
-    return Step(f"line {i + 2}", right, line.does if right else says)
+_RULES = (
+    "Each line is worth a point if the step is done and its value is right, or follows from your own line before it. "
+    "You may use your own lines in later ones; the lines that are given may be read, but not called."
+)
 
 
-def examine_line(line: Line, calls: Sequence[Call], replies: Sequence[Reply]) -> Finding:
-    if line.holds is None:
-        found = examine(line.reference, calls, replies, line.compare, line.mistakes)
-        if found.outcome not in (Outcome.WRONG, Outcome.MISTAKE) or found.mistake:
-            return found
-        says = diagnosis.missing_term(line.terms, line.reference, calls, replies, line.compare)
-        return Finding(Outcome.MISTAKE, says, "", found.evidence) if says else found
-    if finding := early(replies) or raised(calls, replies):
-        return finding
-    try:
-        values = [tidy(r.value, truth(line.reference, c.args or ())) for c, r in zip(calls, replies, strict=True)]
-    except Unusable as complaint:
-        return Finding(Outcome.UNUSABLE, str(complaint))
-    if all(
-        line.holds(*(c.args or ()), *(v.astype(float) for v in value)) for c, value in zip(calls, values, strict=True)
-    ):
-        return Finding(Outcome.RIGHT, "It satisfies the line before.")
-    if says := diagnosis.named(line.mistakes, calls, replies, line.compare):
-        return Finding(Outcome.MISTAKE, says, says)
-    return Finding(Outcome.WRONG, "The line before does not hold at this value." + aside(replies[0].value))
+def _returns(line: Line) -> str:
+    return f". Return ({', '.join(line.parts)})" if line.parts else ""
 
 
-def gradient_of(f: Callable, wrt: int = 0, step: float = 2e-3) -> Callable:
-    """∇f with respect to argument `wrt`: what a derivative must satisfy.
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What one look at a line found."""
 
-    Central differences D(h) and D(h/2), extrapolated: (4D(h/2) − D(h))/3 errs by h⁴ where each of them errs by h².
-    """
+    own: Own
+    finding: Finding
+    values: list[tuple[np.ndarray, ...]] | None = None  # where it gave numbers of the right shapes
+    held: Held | None = None  # where its value is wrong
+    carries: bool = False  # its value is wrong, but another line may follow from it
+    follows: bool = False  # its value is wrong, but follows from the line before
+    exchanged: bool = False  # its parts are right, in another order
+    path: tuple[int, ...] | None = None  # of the first wrong term in what was read
 
-    @functools.wraps(f)
-    def gradient(*args: Any) -> np.ndarray:
-        at = np.asarray(args[wrt], dtype=float)
-        wide, narrow = np.empty(at.shape), np.empty(at.shape)
-        for index in np.ndindex(at.shape):
-            for slope, share in ((wide, 1.0), (narrow, 0.5)):
-                shift = np.zeros(at.shape)
-                shift[index] = share * step * (1 + abs(at[index]))
-                up, down = ((*args[:wrt], at + sign * shift, *args[wrt + 1 :]) for sign in (1, -1))
-                slope[index] = (f(*up) - f(*down)) / (2 * shift[index])
-        if np.max(np.abs(wide - narrow), initial=0.0) > 0.01 * np.max(np.abs(narrow), initial=1.0):
-            raise ArithmeticError("the function bends too sharply here to be differentiated by differences")
-        return (4 * narrow - wide) / 3
+    @property
+    def earns(self) -> bool:
+        return self.follows or self.finding.outcome is Outcome.RIGHT
 
-    gradient.differences = True  # type: ignore[attr-defined]
-    return gradient
+
+def look(line: Line, own: Own, before: Look | None, writing: Writing) -> Look:
+    finding = examine(line.reference, own.calls, own.replies, line.compare, line.mistakes, line.parts)
+    if finding.outcome is Outcome.RIGHT:
+        if undone := complaint(writing, own.part, line.forms):
+            finding = Finding(Outcome.UNDONE, undone)
+        return Look(own, finding, own.values(line))
+    if finding.outcome not in (*_HAVE_NUMBERS, Outcome.UNUSABLE):
+        return Look(own, finding)
+    exchanged = _exchanged(line, own)
+    if exchanged and not finding.mistake:
+        finding = Finding(Outcome.MISTAKE, exchanged, "", finding.evidence)
+    values = own.values(line)
+    if values is None:
+        follows = bool(exchanged and before and before.exchanged) and not complaint(writing, own.part, line.forms)
+        return Look(own, finding, follows=follows, exchanged=bool(exchanged))
+    held = Held(line, own)
+    follow = _following(line, own, values, held, before)
+    if before and follow and all(follow):
+        if undone := complaint(writing, own.part, line.forms):
+            return Look(own, Finding(Outcome.UNDONE, undone), values, held, carries=True)
+        says = f"It follows from your line {before.own.part + 2}."
+        return Look(own, Finding(Outcome.RIGHT, says), values, held, carries=True, follows=True)
+    # Who makes a mistake that others make, too, has not made it up.
+    carries = bool(finding.mistake or exchanged) or held.enough
+    path = None
+    if not exchanged:
+        finding, path = _blamed(line, own, values, finding, follow, writing)
+    return Look(own, finding, values, held, carries, exchanged=bool(exchanged), path=path)
+
+
+def _following(line: Line, own: Own, values: Values, held: Held, before: Look | None) -> list[bool]:
+    """Which parts are right or follow from the line before; [] if nothing follows from that."""
+    if not (before and before.carries and before.values and before.held):
+        return []
+    if line.undo and (not held.enough or held.foreign(before.held)):
+        return []
+    return following(line, values, own.calls, before.values)
+
+
+def _blamed(
+    line: Line, own: Own, values: Values, finding: Finding, follow: Sequence[bool], writing: Writing
+) -> tuple[Finding, tuple[int, ...] | None]:
+    """What is wrong with the first part that is off, and the place of its wrong term."""
+    first_of = ""
+    if line.parts and not finding.mistake:
+        first_of, finding, values = _part_by_part(line, own, values, finding, follow)
+    blamed = writing.blame(own.part, values)
+    if blamed and finding.outcome is Outcome.WRONG:
+        finding = replace(finding, outcome=Outcome.MISTAKE, says=blamed.says)
+    return replace(finding, says=first_of + finding.says), blamed.path if blamed else None
+
+
+def _exchanged(line: Line, own: Own) -> str:
+    """What to say where the parts are right, but in another order."""
+    count = len(line.parts)
+    given = [value for reply in own.replies if (value := parts(reply.value, count)) is not None]
+    asked = [line.reference(*(call.args or ())) for call in own.calls]
+    if count < 2 or len(given) < len(asked):
+        return ""
+    for order in itertools.islice(itertools.permutations(range(count)), 1, None):
+        try:
+            turned = [tidy(tuple(value[i] for i in order), right) for value, right in zip(given, asked, strict=True)]
+        except Unusable:
+            continue
+        if all(all_same(value, right, line.compare) for value, right in zip(turned, asked, strict=True)):
+            places = [line.parts[i] for i in range(count) if order[i] != i]
+            return f"{_listed(places)} have changed places: ({', '.join(line.parts)}) is asked for."
+    return ""
+
+
+def _part_by_part(
+    line: Line, own: Own, values: Values, finding: Finding, follow: Sequence[bool]
+) -> tuple[str, Finding, Values]:
+    """Where several parts are off: which, and what is wrong with the first of them alone that does not follow."""
+    wrong = off(line, values, own.calls)
+    broken = [i for i in wrong if not (follow and follow[i])]
+    if len(wrong) < 2 or not broken:
+        return "", finding, values
+    first = broken[0]
+    asked = [components(line.reference(*(call.args or ()))) for call in own.calls]
+    alone = [
+        tuple(np.asarray(part, dtype=float) for part in (*a[:first], v[first], *a[first + 1 :]))
+        for v, a in zip(values, asked, strict=True)
+    ]
+    replies = [Reply(value=value) for value in alone]
+    found = examine(line.reference, own.calls, replies, line.compare, line.mistakes, line.parts)
+    names = _listed([line.parts[i] for i in broken])
+    rest = " The rest follows from what you had." if len(broken) < len(wrong) else ""
+    says = f"{names} are off.{rest} Begin with {line.parts[first]}. " if len(broken) > 1 else f"{names} is off.{rest} "
+    return says, replace(found, evidence=finding.evidence), alone
+
+
+# What the card says.
+
+
+def _summary(lines: Sequence[Line], looks: Sequence[Look]) -> Finding:
+    if all(seen.finding.outcome is Outcome.NOT_ATTEMPTED for seen in looks):
+        return looks[0].finding
+    broken = [i for i, seen in enumerate(looks) if not seen.earns]
+    if not broken:
+        return Finding(Outcome.RIGHT, "Every line follows from the one before.")
+    k = broken[0]
+    found = looks[k].finding
+    following = [f"{i + 2}" for i, seen in enumerate(looks) if seen.follows]
+    then = ""
+    if following:
+        many = len(following) > 1
+        then = f" Line{'s' if many else ''} {_listed(following)} follow{'' if many else 's'} from what you had."
+    if found.outcome is Outcome.NOT_ATTEMPTED:
+        says = f"Line {k + 2} is still open: {lines[k].does}."
+    elif found.outcome is Outcome.UNDONE:
+        says = f"Line {k + 2} does not do its step. {found.says}"
+    elif found.outcome in _HAVE_NUMBERS:
+        says = f"Line {k + 2} is the first that does not follow from the one before. {found.says}"
+    else:
+        says = f"Line {k + 2}: {found.says}"
+    outcome = Outcome.PARTLY if len(broken) < len(looks) else found.outcome
+    return Finding(outcome, says + then, found.mistake, found.evidence)
+
+
+def _listed(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def _step(line: Line, seen: Look, writing: Writing) -> Step:
+    outcome = seen.finding.outcome
+    written = writing.typeset(seen.own.part, seen.path)
+    label = f"line {seen.own.part + 2}"
+    if seen.follows:
+        return Step(label, True, f"{line.does}: it follows from your line {seen.own.part + 1}", "↳", written)
+    if outcome is Outcome.RIGHT:
+        return Step(label, True, line.does, "✓", written)
+    if outcome is Outcome.NOT_ATTEMPTED:
+        return Step(label, False, f"still open: {line.does}", "○")
+    return Step(label, False, seen.finding.says, "✗", written)
+
+
+def but(reference: Callable, part: int, wrong: Callable) -> Callable:
+    """The right line with something else in the place of one part: a mistake, for the catalogue."""
+
+    def answer(*args: Any) -> tuple:
+        right = reference(*args)
+        return (*right[:part], wrong(*args), *right[part + 1 :])
+
+    return answer

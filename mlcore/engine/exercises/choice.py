@@ -13,6 +13,7 @@ from mlcore.engine.exercises.diagnosis import Mistake
 from mlcore.engine.exercises.exercise import Exercise
 from mlcore.engine.exercises.values import show
 from mlcore.engine.exercises.verdict import Finding, Outcome, Verdict
+from mlcore.engine.reading.source import Definition
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,9 @@ class Choice(Exercise):
     def plan(self, rng: np.random.Generator) -> list[Call]:
         return [Call(0), Call(1)]
 
-    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+    def judge(
+        self, calls: Sequence[Call], replies: Sequence[Reply], written: Sequence[Definition | None] = ()
+    ) -> Verdict:
         for reply, options, label in zip(replies, (self.options, self.reasons), ("choice", "reason"), strict=True):
             if reply.untouched:
                 return self.verdict(

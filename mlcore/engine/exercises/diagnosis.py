@@ -7,7 +7,7 @@ mistake does: a wrong diagnosis is worse than none.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,29 +46,6 @@ def generic(
     return _only(says for says, fit in fits.items() if fit)
 
 
-def missing_term(
-    terms: Mapping[str, Callable],
-    reference: Callable,
-    calls: Sequence[Call],
-    replies: Sequence[Reply],
-    compare: Compare,
-) -> str:
-    """The sentence for a sum in which one summand is lost, doubled, halved or turned round, or ''."""
-    told = {-1.0: "{} is missing.", 1.0: "{} is there twice.", -2.0: "{} has the wrong sign.", -0.5: "{} is halved."}
-    asked = [np.asarray(reference(*call.args or ())) for call in calls]
-    given = [tidy(reply.value, right)[0] for reply, right in zip(replies, asked, strict=True)]
-    found = []
-    for name, term in terms.items():
-        for times, says in told.items():
-            if all(
-                compare(value, right + times * np.asarray(term(*call.args)))
-                for call, value, right in zip(calls, given, asked, strict=True)
-                if call.args is not None
-            ):
-                found.append("The term " + says.format(name))
-    return _only(found)
-
-
 def _only(sentences: Iterable[str]) -> str:
     distinct = set(sentences)
     return distinct.pop() if len(distinct) == 1 else ""
@@ -100,20 +77,20 @@ def _slips(reference: Callable, names: tuple[str, ...], args: tuple, asked: Any)
     truth = tuple(np.asarray(c, dtype=float) for c in components(asked))
     labels = [f"{name}: " for name in names] if len(truth) > 1 else [""]
     for i, label in enumerate(labels):
-        for says, value in _slips_of_one(truth[i], _rows(args)):
+        for says, value in _slips_of_one(truth[i], *_rows(reference, args)):
             yield label + says, (*truth[:i], value, *truth[i + 1 :])
     parameters = list(inspect.signature(reference).parameters)
     if "lam" in parameters and parameters.index("lam") < len(args):
         yield from _penalty_slips(reference, parameters.index("lam"), args)
 
 
-def _slips_of_one(truth: np.ndarray, n: int) -> Iterator[tuple[str, np.ndarray]]:
+def _slips_of_one(truth: np.ndarray, n: int, length: str) -> Iterator[tuple[str, np.ndarray]]:
     yield "the sign is reversed.", -truth
     yield "this is half of what is asked for: a factor 2 is missing.", truth / 2
     yield "this is twice what is asked for: a factor 2 too many.", 2 * truth
     if n > 2:
-        yield "this is 1/n of what is asked for: the sum is asked for, not the mean.", truth / n
-        yield "this is n times what is asked for: the mean is asked for, not the sum.", truth * n
+        yield f"this is what is asked for, divided by {length}: is it a mean in the place of a sum?", truth / n
+        yield f"this is what is asked for, times {length}: is it a sum in the place of a mean?", truth * n
     if truth.ndim == 2:
         yield "this is the transpose of what is asked for.", truth.T
     yield "this is the square of what is asked for.", truth**2
@@ -121,7 +98,7 @@ def _slips_of_one(truth: np.ndarray, n: int) -> Iterator[tuple[str, np.ndarray]]
 
 
 def _penalty_slips(reference: Callable, at: int, args: tuple) -> Iterator[Wrong]:
-    lam, n = args[at], _rows(args)
+    lam, (n, _) = args[at], _rows(reference, args)
     for says, wrong in (
         ("this is the answer without a penalty: λ does not come in.", 0 * lam),
         ("this is the answer for λ/2: where does the ½ come from?", lam / 2),
@@ -138,6 +115,8 @@ def _penalty_slips(reference: Callable, at: int, args: tuple) -> Iterator[Wrong]
         yield says, tuple(np.asarray(c, dtype=float) for c in components(value))
 
 
-def _rows(args: tuple) -> int:
-    """n, as the number of rows of the first array among the arguments."""
-    return next((np.shape(a)[0] for a in args if np.ndim(a) >= 1), 0)
+def _rows(reference: Callable, args: tuple) -> tuple[int, str]:
+    """The number of rows of the first array among the arguments, and what it is called in code."""
+    names = inspect.signature(reference).parameters
+    arrays = ((np.shape(a)[0], f"len({name})") for name, a in zip(names, args, strict=False) if np.ndim(a) >= 1)
+    return next(arrays, (0, ""))

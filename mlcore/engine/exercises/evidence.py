@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.engine.asking.answers import Call, Reply
+from mlcore.engine.asking.answers import Call, Reply, quoted
 from mlcore.engine.exercises.compare import Compare
 from mlcore.engine.exercises.values import aside, components, show, tidy
 
@@ -64,9 +64,9 @@ def argument_names(parameters: Mapping[str, inspect.Parameter], args: tuple) -> 
 
 def notes(replies: Sequence[Reply]) -> tuple[str, ...]:
     """What the student should see and what costs nothing."""
-    told = [f"Your code warned: {text}" for reply in replies for text in reply.warnings]
+    told = [f"Your code warned: {quoted(text)}" for reply in replies for text in reply.warnings]
     if any(reply.changed for reply in replies):
         told.append("Your function changes its arguments in place: the caller's arrays are no longer what they were.")
     if printed := next((reply.printed.strip() for reply in replies if reply.printed.strip()), ""):
-        told.append(f"Your code printed: {printed.splitlines()[0][:80]}")
+        told.append(f"Your code printed: {quoted(printed.splitlines()[0][:80])}")
     return tuple(dict.fromkeys(told))[:4]

@@ -18,6 +18,7 @@ from mlcore.engine.exercises.compare import count
 from mlcore.engine.exercises.diagnosis import Mistake
 from mlcore.engine.exercises.evidence import notes
 from mlcore.engine.exercises.verdict import Finding, Outcome, Step, Verdict
+from mlcore.engine.reading.source import Definition
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Exercise:
 
     number: str = field(default="", init=False)  # set by the topic
     kind: ClassVar[str]
+    reads_source: ClassVar[bool] = False  # does the verdict depend on how the answer is written?
 
     @property
     def parts(self) -> int:
@@ -59,7 +61,10 @@ class Exercise:
     def plan(self, rng: np.random.Generator) -> list[Call]:
         raise NotImplementedError
 
-    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+    def judge(
+        self, calls: Sequence[Call], replies: Sequence[Reply], written: Sequence[Definition | None] = ()
+    ) -> Verdict:
+        """The verdict on these replies. `written` says where each part of the answer was written, if it is known."""
         raise NotImplementedError
 
     def watch(self) -> Watch:

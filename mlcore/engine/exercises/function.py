@@ -14,6 +14,7 @@ from mlcore.engine.exercises.draws import Cases, drawn, steady
 from mlcore.engine.exercises.exercise import Exercise, digits_asked
 from mlcore.engine.exercises.judging import examine
 from mlcore.engine.exercises.verdict import Outcome, Verdict
+from mlcore.engine.reading.source import Definition
 
 
 @dataclass(eq=False, kw_only=True)
@@ -35,7 +36,9 @@ class Function(Exercise):
     def _clear(self, *args: Any) -> bool:
         return super()._clear(*args) and steady(self.reference, args, self.compare)
 
-    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+    def judge(
+        self, calls: Sequence[Call], replies: Sequence[Reply], written: Sequence[Definition | None] = ()
+    ) -> Verdict:
         return self.verdict(examine(self.reference, calls, replies, self.compare, self.mistakes, self.returns), replies)
 
 
@@ -50,7 +53,9 @@ class Value(Exercise):
     def plan(self, rng: np.random.Generator) -> list[Call]:
         return [Call(0)]
 
-    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+    def judge(
+        self, calls: Sequence[Call], replies: Sequence[Reply], written: Sequence[Definition | None] = ()
+    ) -> Verdict:
         compare = to_digits(self.digits) if self.digits else exactly
         finding = examine(lambda: self.reference, calls, replies, compare, self.mistakes)
         if finding.outcome is Outcome.WRONG and (says := too_coarse(replies[0].value, self.reference, self.digits)):

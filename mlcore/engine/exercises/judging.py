@@ -65,7 +65,7 @@ def early(replies: Sequence[Reply]) -> Finding | None:
         return Finding(Outcome.NOT_ATTEMPTED, "Write your answer in the cell above, run it, then run this check again.")
     for reply in replies:
         if reply.calls.startswith("line"):
-            return Finding(Outcome.BORROWED, f"It repeats {reply.calls}: a derivation has to move on.")
+            return Finding(Outcome.BORROWED, f"It calls {reply.calls}, which is given: write down what it says.")
         if reply.calls:
             return Finding(Outcome.BORROWED, f"This calls {reply.calls}: derive it.")
         if reply.trouble and reply.trouble.kind == Stopped.__name__:

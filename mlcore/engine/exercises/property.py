@@ -17,6 +17,7 @@ from mlcore.engine.exercises.exercise import Exercise, digits_asked
 from mlcore.engine.exercises.judging import early, raised
 from mlcore.engine.exercises.values import Unusable, aside, finite, numbers, show
 from mlcore.engine.exercises.verdict import Finding, Outcome, Verdict
+from mlcore.engine.reading.source import Definition
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,9 @@ class Property(Exercise):
     def plan(self, rng: np.random.Generator) -> list[Call]:
         return drawn(self.cases, rng, self._clear) if self.cases else [Call(0)]
 
-    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+    def judge(
+        self, calls: Sequence[Call], replies: Sequence[Reply], written: Sequence[Definition | None] = ()
+    ) -> Verdict:
         finding = early(replies) or self._raises(calls, replies) or self._lawful(calls, replies)
         return self.verdict(finding, replies)
 

@@ -17,6 +17,7 @@ from mlcore.engine.exercises.exercise import Exercise
 from mlcore.engine.exercises.judging import examine
 from mlcore.engine.exercises.values import Unusable, finite, number, numbers, parts, show
 from mlcore.engine.exercises.verdict import Finding, Outcome, Step, Verdict
+from mlcore.engine.reading.source import Definition
 
 SAME_THERE = (
     "At your counter-example the printed formula gives the right value, to six digits: "
@@ -55,7 +56,9 @@ class Slip(Exercise):
     def _clear(self, *args: Any) -> bool:
         return super()._clear(*args) and steady(self.reference, args, self.compare)
 
-    def judge(self, calls: Sequence[Call], replies: Sequence[Reply]) -> Verdict:
+    def judge(
+        self, calls: Sequence[Call], replies: Sequence[Reply], written: Sequence[Definition | None] = ()
+    ) -> Verdict:
         corrected = [m for m in self.mistakes if m.part == 0]
         findings = (
             examine(self.reference, calls[:-1], replies[:-1], self.compare, corrected),

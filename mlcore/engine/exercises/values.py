@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.engine.asking.answers import quoted
 from mlcore.engine.asking.plain import REASONS, Foreign, plain, size
 
 _WHOLE = "Your answer"
@@ -39,6 +40,8 @@ def tidy(value: Any, asked: Any, names: tuple[str, ...] = ()) -> tuple[np.ndarra
     labels = names or tuple(f"item {i}" for i in range(len(wanted)))
     if (given := parts(value, len(wanted))) is None:
         _only_numbers(value, _WHOLE)
+        raise Unusable(f"{_capital(_kind(value))} came back; a tuple ({', '.join(labels)}) is asked for.")
+    if isinstance(value, np.ndarray) and any(np.shape(v) != np.shape(w) for v, w in zip(given, wanted, strict=True)):
         raise Unusable(f"{_capital(_kind(value))} came back; a tuple ({', '.join(labels)}) is asked for.")
     return tuple(_tidy_one(v, w, label) for v, w, label in zip(given, wanted, labels, strict=True))
 
@@ -84,7 +87,7 @@ def _only_numbers(value: Any, label: str) -> None:
         if odd is None and odd is value and label == _WHOLE:
             raise Unusable(f"{label} is None: is the `return` missing?")
         if isinstance(odd, Foreign):
-            raise Unusable(f"{label} {verb} {REASONS[odd.why].format(name=odd.name)}.")
+            raise Unusable(f"{label} {verb} {REASONS[odd.why].format(name=quoted(odd.name))}.")
         if isinstance(odd, str) and _reads_as_number(odd):
             raise Unusable(f"{label} {verb} the text {show(odd)}: write the number without quotation marks.")
         what = f"the text {show(odd)}" if isinstance(odd, str) else _kind(odd)
@@ -139,7 +142,7 @@ def _shape_sentence(label: str, got: tuple[int, ...], asked: tuple[int, ...]) ->
     wanted = f"shape {asked}" if asked else "a single number"
     sentence = f"{label} has shape {got}; {wanted} is asked for."
     if got == asked[::-1] and len(asked) == 2:
-        return sentence + " It is transposed: `.T` turns it."
+        return sentence + " Is it transposed? `.T` turns it."
     if not asked and set(got) == {1}:
         return sentence + " It holds one: `.item()` takes it out."
     if got == (*asked, 1) or got == (1, *asked):
@@ -177,7 +180,7 @@ def show(value: Any) -> str:
         between = ",\n" if any("\n" in item for item in items) else ", "
         return "(" + between.join(items).replace("\n", "\n ") + ")"
     if isinstance(value, str):
-        return repr(value[:60])
+        return quoted(repr(value[:60]))
     try:
         array = np.asarray(value)
     except ValueError:

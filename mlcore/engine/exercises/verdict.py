@@ -15,6 +15,7 @@ class Outcome(StrEnum):
     RAISED = "raised an error"
     UNUSABLE = "wrong type or shape"
     BORROWED = "calls the reference"
+    UNDONE = "the step is not done"  # in a derivation: the value is right, and nothing was derived
     MISTAKE = "known mistake"
     WRONG = "wrong"
     PARTLY = "partly right"
@@ -32,6 +33,19 @@ class Finding:
     evidence: tuple[tuple[str, str], ...] = ()  # rows of the card: only for the student's own draws
 
 
+# What a mark beside a line says, for those who do not see it.
+MEANS = {"✓": "right", "✗": "not right", "↳": "follows from your own line", "○": "still open", "·": "given"}
+
+
+@dataclass(frozen=True)
+class Formula:
+    """What stands in a line, or in one part of it, as it was written."""
+
+    tex: str
+    plain: str
+    part: str = ""  # its name
+
+
 @dataclass(frozen=True)
 class Step:
     """One line of a derivation on the card."""
@@ -39,6 +53,12 @@ class Step:
     label: str
     right: bool
     says: str
+    mark: str = ""  # one of `MEANS`
+    written: tuple[Formula, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        return self.mark or ("✓" if self.right else "✗")
 
 
 @dataclass(frozen=True)
@@ -51,6 +71,7 @@ class Verdict:
     out_of: float
     steps: tuple[Step, ...] = ()
     notes: tuple[str, ...] = ()  # warnings, prints: shown, never marked
+    given: tuple[Step, ...] = ()  # the lines of a derivation that are not the student's
 
     @property
     def outcome(self) -> Outcome:
@@ -73,6 +94,11 @@ class Verdict:
         """What a step adds to the sentence above it."""
         return "" if step.says in self.finding.says else step.says
 
+    @property
+    def lines(self) -> tuple[Step, ...]:
+        """All steps in their order, with what is given."""
+        return (*self.given[:1], *self.steps, *self.given[1:])
+
     def data(self) -> dict[str, Any]:
         """The verdict for programs."""
         return asdict(self) | {"outcome": str(self.outcome), "says": self.says}
@@ -80,7 +106,12 @@ class Verdict:
     def __str__(self) -> str:
         """The card in plain text."""
         lines = [f"{MARK[self.outcome]} {self.number} {self.name}: {headline(self)}", f"  {self.says}"]
-        lines += [f"    {'✓' if s.right else '✗'} {s.label}: {self.more(s)}".rstrip(" :") for s in self.steps]
+        for step in self.lines:
+            lines.append(f"    {step.shown} {step.label}: {self.more(step)}".rstrip(" :"))
+            written = [
+                f"{formula.part} = {formula.plain}" if formula.part else formula.plain for formula in step.written
+            ]
+            lines += [f"        {',  '.join(written)}"] if written else []
         width = max((len(label) for label, _ in self.finding.evidence), default=0)
         for label, text in self.finding.evidence:
             first, *rest = text.splitlines() or [""]

@@ -102,17 +102,7 @@ def as_exact_value(asked, give):
 
 def as_line(asked, give):
     line = Line(does="it", reference=lambda t: asked)
-    exercise = Chain(
-        "exercise", asks="it", first=lambda t: 0 * t, lines=[line, line], last=lambda t: t - t, cases=cases
-    )
-    return step(both(exercise, lambda t: give(), lambda t: asked), 0)
-
-
-def as_line_that_holds(asked, give):
-    line = Line(does="it", reference=lambda t: asked, holds=same(asked))
-    exercise = Chain(
-        "exercise", asks="it", first=lambda t: 0 * t, lines=[line, line], last=lambda t: t - t, cases=cases
-    )
+    exercise = Chain("exercise", asks="it", first=lambda t: 0 * t, lines=[line, line], cases=cases)
     return step(both(exercise, lambda t: give(), lambda t: asked), 0)
 
 
@@ -154,7 +144,7 @@ def as_counter_example(asked, give):
 
 
 LAWFUL = (as_lawful_function, as_lawful_value, as_counter_example)  # none of these knows the shape that is asked for
-KINDS = (as_function, as_value, as_line, as_line_that_holds, as_mended_formula, *LAWFUL)
+KINDS = (as_function, as_value, as_line, as_mended_formula, *LAWFUL)
 HANDED_IN = (as_value, as_lawful_value, as_counter_example)
 
 
