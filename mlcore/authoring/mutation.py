@@ -44,9 +44,10 @@ from mlcore.authoring.recorded import Recorder
 from mlcore.course import build, catalogue, places
 from mlcore.engine.asking.answers import Call, Reply, collect
 from mlcore.engine.errors import Problem
-from mlcore.engine.exercises import SAME_THERE, Chain, Checks, Law, Property, Slip, Topic
+from mlcore.engine.exercises import SAME_THERE, Chain, Checks, Law, Line, Mistake, Property, Slip, Topic
 from mlcore.engine.exercises.assess import drawing
 from mlcore.engine.exercises.exercise import Exercise
+from mlcore.engine.exercises.values import Unusable, tidy
 from mlcore.engine.exercises.verdict import Outcome, Verdict
 from mlcore.engine.reading import source
 from mlcore.engine.reading.source import Definition
@@ -241,10 +242,28 @@ def _laws(exercise: Exercise) -> Sequence[Law]:
     return (*exercise.laws, *exercise.between) if isinstance(exercise, Property) else ()
 
 
-def _gives(exercise: Exercise, mistake: Any, plan: Sequence[Call], given: Sequence[Reply]) -> bool:
-    own = [i for i, call in enumerate(plan) if call.part == mistake.part]
+def _gives(exercise: Exercise, mistake: Mistake, plan: Sequence[Call], given: Sequence[Reply]) -> bool:
+    own = [i for i, call in enumerate(plan) if call.part == mistake.part and not call.probe]
     theirs = collect([mistake.answer], [Call(0, plan[i].args) for i in own])
-    return all(_same(given[i], other, exercise) for i, other in zip(own, theirs, strict=True))
+    pairs = [(given[i], other, plan[i].args) for i, other in zip(own, theirs, strict=True)]
+    if isinstance(exercise, Chain) and exercise.lines[mistake.part].parts:
+        return _gives_in_its_parts(exercise.lines[mistake.part], pairs)
+    return all(_same(mine, other, exercise) for mine, other, _ in pairs)
+
+
+def _gives_in_its_parts(line: Line, pairs: Sequence[tuple[Reply, Reply, tuple | None]]) -> bool:
+    """Of a line with parts, a mistake is told where the others are wrong, too: its own have to agree."""
+    for mine, other, args in pairs:
+        right = line.reference(*(args or ()))
+        try:
+            wrong, told = tidy(other.value, right), tidy(mine.value, right)
+        except Unusable:
+            return mine.trouble == other.trouble and _equal(mine.value, other.value)
+        asked = [np.asarray(part, dtype=float) for part in right]
+        its = [i for i, part in enumerate(asked) if not line.compare(wrong[i], part)]
+        if not all(line.compare(told[i], wrong[i]) for i in its):
+            return False
+    return True
 
 
 @contextlib.contextmanager
