@@ -286,7 +286,7 @@ def line_2(eps, x, delta, A):
 
 
 def line_3(eps, x, delta, A):
-    """The derivative at ε = 0 as (with p′ + with q′)/denominator: three numbers, the first two with their signs."""
+    """The derivative at ε = 0 as (p′ product + q′ product)/denominator: three numbers, two of them with signs."""
     ### BEGIN SOLUTION
     (p, dp, _), (q, dq, _) = line_2(eps, x, delta, A)
     return dp * q, -p * dq, q**2

@@ -571,7 +571,7 @@ rayleigh_slope = Chain(
         Line(
             does="differentiate with respect to ε by the quotient rule, set ε = 0 and cancel nothing: the product "
             "with p′, the one with q′, each with its sign, and what they are divided by",
-            parts=("with p′", "with q′", "denominator"),
+            parts=("p′ product", "q′ product", "denominator"),
             reference=_line_3,
             follows=lambda before, eps, x, delta, A: (
                 before[0][1] * before[1][0],
