@@ -1,7 +1,6 @@
 """mlcore.logistic_regression against independent oracles: finite differences, optimisers, scipy, scikit-learn."""
 
 import warnings
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,8 +15,8 @@ from mlcore import logistic_regression as lr
 from mlcore.checks import logistic_regression as checks
 from mlcore.data import load
 from mlcore.engine.exercises.assess import assess
-from mlcore.engine.exercises.values import components
 from mlcore.explore import logistic_regression as explore
+from tests.derivations import KeepsItsPromises
 
 
 @pytest.fixture(params=[(40, 3), (200, 8)], ids=["small", "larger"])
@@ -194,18 +193,6 @@ def test_wrong_arguments_get_one_line():
             lr.fit(*args)
 
 
-def points_with(chain, wrong, part, steps, seed=0):
-    """The points of a derivation that is wrong in one line; from there on each step takes the line before."""
-
-    def after(step, before):
-        return lambda *args: step(before(*args), *args)
-
-    lines = [line.reference for line in chain.lines[:part]] + [wrong]
-    for step in steps[part:]:
-        lines.append(after(step, lines[-1]))
-    return assess(chain, tuple(lines), seed).points
-
-
 def _two_sums(before, w, X, y):
     yz, yL, rest = before
     return yL + rest, -yz / (X @ w)
@@ -222,7 +209,7 @@ def _rows(before, w, X, y):
     return np.diag(outer * inner + rest) @ X
 
 
-class TestTheChain:
+class TestTheChain(KeepsItsPromises):
     """From the cross-entropy to the rows whose sum is (12.4)."""
 
     CHAIN = checks.logistic_chain
@@ -260,27 +247,6 @@ class TestTheChain:
             np.testing.assert_allclose(outer * inner + rest, by_z, atol=1e-8)
             by_w = [(summands(w + h, X, y) - summands(w - h, X, y)) / 2e-6 for h in steps]
             np.testing.assert_allclose(checks._line_5(w, X, y), np.transpose(by_w), atol=1e-8)
-
-    def test_follows_holds_for_the_references(self):
-        for args in self.CASES:
-            for before, line in pairwise(self.CHAIN.lines):
-                found, right = line.follows(before.reference(*args), *args), line.reference(*args)
-                for mine, theirs in zip(components(found), components(right), strict=True):
-                    np.testing.assert_allclose(mine, theirs, atol=1e-12)
-
-    @pytest.mark.parametrize("seed", range(2))
-    def test_a_mistake_costs_its_own_line_only(self, seed):
-        for mistake in self.CHAIN.mistakes:
-            if mistake.says not in self.NOTHING_FOLLOWS:
-                points = points_with(self.CHAIN, mistake.answer, mistake.part, self.STEPS, seed)
-                assert points == len(self.CHAIN.lines) - 1, mistake.says
-
-    def test_nothing_is_earned_by_line_1_or_by_the_line_before(self):
-        lines = [line.reference for line in self.CHAIN.lines]
-        assert assess(self.CHAIN, tuple(lambda *args: 1.0 * self.CHAIN.first(*args) for _ in lines)).points == 0
-        for part in range(1, len(lines)):
-            repeated = (*lines[:part], lambda *args, k=part: lines[k - 1](*args), *lines[part + 1 :])
-            assert not assess(self.CHAIN, repeated).steps[part].right
 
 
 class TestWhatTheNotebookSays:

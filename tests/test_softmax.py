@@ -1,7 +1,6 @@
 """mlcore.softmax against independent oracles: finite differences, optimisers, scipy, scikit-learn."""
 
 import warnings
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,9 +16,9 @@ from mlcore import softmax
 from mlcore.checks import softmax as checks
 from mlcore.data import load
 from mlcore.engine.exercises.assess import assess
-from mlcore.engine.exercises.values import components
 from mlcore.engine.exercises.verdict import Outcome
 from mlcore.explore import softmax as explore
+from tests.derivations import KeepsItsPromises, points_with
 
 scores = arrays(float, st.integers(1, 6), elements=st.floats(-1e4, 1e4))
 
@@ -258,18 +257,6 @@ class TestDiagnosis:
         assert verdict.finding.mistake == ""
 
 
-def points_with(chain, wrong, part, steps, seed=0):
-    """The points of a derivation that is wrong in one line; from there on each step takes the line before."""
-
-    def after(step, before):
-        return lambda *args: step(before(*args), *args)
-
-    lines = [line.reference for line in chain.lines[:part]] + [wrong]
-    for step in steps[part:]:
-        lines.append(after(step, lines[-1]))
-    return assess(chain, tuple(lines), seed).points
-
-
 def _quotient_rule(before, t, a):
     above, below = before
     S = np.sum(below)
@@ -281,7 +268,7 @@ def _mean_of_both_orders(before, t, a):
     return difference / 2 + difference.T / 2
 
 
-class TestTheChain:
+class TestTheChain(KeepsItsPromises):
     """From log-sum-exp to its curvature (13.4)."""
 
     CHAIN = checks.lse_chain
@@ -307,27 +294,6 @@ class TestTheChain:
             np.testing.assert_allclose(np.sum(checks._line_4(t, a)), softmax.curvature(t, a))
             np.testing.assert_array_equal(checks._line_4(t, a), checks._line_4(t, a).T)
 
-    def test_follows_holds_for_the_references(self):
-        for args in self.CASES:
-            for before, line in pairwise(self.CHAIN.lines):
-                found, right = line.follows(before.reference(*args), *args), line.reference(*args)
-                for mine, theirs in zip(components(found), components(right), strict=True):
-                    np.testing.assert_allclose(mine, theirs, atol=1e-12)
-
-    @pytest.mark.parametrize("seed", range(2))
-    def test_a_mistake_costs_its_own_line_only(self, seed):
-        for mistake in self.CHAIN.mistakes:
-            if mistake.says not in self.NOTHING_FOLLOWS:
-                points = points_with(self.CHAIN, mistake.answer, mistake.part, self.STEPS, seed)
-                assert points == len(self.CHAIN.lines) - 1, mistake.says
-
-    def test_nothing_is_earned_by_line_1_or_by_the_line_before(self):
-        lines = [line.reference for line in self.CHAIN.lines]
-        assert assess(self.CHAIN, tuple(lambda *args: 1.0 * self.CHAIN.first(*args) for _ in lines)).points == 0
-        for part in range(1, len(lines)):
-            repeated = (*lines[:part], lambda *args, k=part: lines[k - 1](*args), *lines[part + 1 :])
-            assert not assess(self.CHAIN, repeated).steps[part].right
-
 
 def _one_by_one(before, W, X, Y):
     """By the scores, for terms that are a number times t, and a number times log S."""
@@ -345,7 +311,7 @@ def _outer(before, W, X, Y):
     return np.array([np.outer(x, r) for x, r in zip(X, before[0] + before[1], strict=True)])
 
 
-class TestTheChainOfTheGradient:
+class TestTheChainOfTheGradient(KeepsItsPromises):
     """From the cross-entropy to (13.7), before the sum over the points."""
 
     CHAIN = checks.softmax_chain
@@ -377,13 +343,6 @@ class TestTheChainOfTheGradient:
                 numeric = slopes(lambda t, y=y: special.logsumexp(t) - y @ t, W.T @ x)
                 np.testing.assert_allclose(r, numeric, atol=1e-8)
             np.testing.assert_allclose(np.sum(checks._by_weights(W, X, Y), axis=0), softmax.gradient(W, X, Y))
-
-    def test_follows_holds_for_the_references(self):
-        for args in self.CASES:
-            for before, line in pairwise(self.CHAIN.lines):
-                found, right = line.follows(before.reference(*args), *args), line.reference(*args)
-                for mine, theirs in zip(components(found), components(right), strict=True):
-                    np.testing.assert_allclose(mine, theirs, atol=1e-12)
 
     def test_what_may_stand_in_line_2_is_differentiated_rightly(self):
         """Only by the scores of the own point: a sum over points is held in those of the others."""
@@ -427,13 +386,6 @@ class TestTheChainOfTheGradient:
             lines.append(lambda W, X, Y, step=step, before=lines[-1]: step(before(W, X, Y), W, X, Y))
         verdict = assess(self.CHAIN, tuple(lines))
         assert [step.right for step in verdict.steps] == [False, True, True, True]
-
-    def test_nothing_is_earned_by_line_1_or_by_the_line_before(self):
-        lines = [line.reference for line in self.CHAIN.lines]
-        assert assess(self.CHAIN, tuple(lambda *args: 1.0 * self.CHAIN.first(*args) for _ in lines)).points == 0
-        for part in range(1, len(lines)):
-            repeated = (*lines[:part], lambda *args, k=part: lines[k - 1](*args), *lines[part + 1 :])
-            assert not assess(self.CHAIN, repeated).steps[part].right
 
 
 class TestWhatTheNotebookSays:
@@ -635,4 +587,4 @@ class TestAnswersOfStrangers:
         lines = (line_2, *(line.reference for line in checks.softmax_chain.lines[1:]))
         verdict = assess(checks.softmax_chain, lines)
         assert not verdict.steps[0].right
-        assert "There is still a quotient in it" in verdict.finding.says
+        assert "denominators has the formula of line 1 in it" in verdict.finding.says

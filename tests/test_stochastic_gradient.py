@@ -1,7 +1,7 @@
 """mlcore.stochastic_gradient against independent oracles: simulation, enumeration, scikit-learn, exact fractions."""
 
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -15,8 +15,8 @@ from mlcore import stochastic_gradient as sg
 from mlcore.checks import stochastic_gradient as checks
 from mlcore.data import load
 from mlcore.engine.exercises.assess import assess
-from mlcore.engine.exercises.values import components
 from mlcore.explore import stochastic_gradient as explore
+from tests.derivations import KeepsItsPromises
 
 RUNS = 100_000
 
@@ -211,18 +211,6 @@ def test_wrong_arguments_get_one_line():
         sg.schedule("1/x", 0.1, 3)
 
 
-def points_with(chain, wrong, part, steps, seed=0):
-    """The points of a derivation that is wrong in one line; from there on each step takes the line before."""
-
-    def after(step, before):
-        return lambda *args: step(before(*args), *args)
-
-    lines = [line.reference for line in chain.lines[:part]] + [wrong]
-    for step in steps[part:]:
-        lines.append(after(step, lines[-1]))
-    return assess(chain, tuple(lines), seed).points
-
-
 def _as_powers(before, c, t, sigma0, sigma):
     start, draws = before
     a = draws[1] / draws[0]
@@ -234,7 +222,7 @@ def _two_powers(before, c, t, sigma0, sigma):
     return start, factor, powers[0], powers[t]
 
 
-class TestTheChain:
+class TestTheChain(KeepsItsPromises):
     """From the loop (11.7) to the closed form (11.8)."""
 
     CHAIN = checks.constant_variance
@@ -257,27 +245,6 @@ class TestTheChain:
             np.testing.assert_allclose(start + factor * (first - last), loop)
             c, t, sigma0, sigma = args
             np.testing.assert_allclose(sg.parts(np.full(t, c), 1.0, sigma0, sigma)[1][-1], loop)
-
-    def test_follows_holds_for_the_references(self):
-        for args in self.CASES:
-            for before, line in pairwise(self.CHAIN.lines):
-                found, right = line.follows(before.reference(*args), *args), line.reference(*args)
-                for mine, theirs in zip(components(found), components(right), strict=True):
-                    np.testing.assert_allclose(mine, theirs, atol=1e-12)
-
-    @pytest.mark.parametrize("seed", range(2))
-    def test_a_mistake_costs_its_own_line_only(self, seed):
-        for mistake in self.CHAIN.mistakes:
-            if mistake.says not in self.NOTHING_FOLLOWS:
-                points = points_with(self.CHAIN, mistake.answer, mistake.part, self.STEPS, seed)
-                assert points == len(self.CHAIN.lines) - 1, mistake.says
-
-    def test_nothing_is_earned_by_line_1_or_by_the_line_before(self):
-        lines = [line.reference for line in self.CHAIN.lines]
-        assert assess(self.CHAIN, tuple(lambda *args: 1.0 * self.CHAIN.first(*args) for _ in lines)).points == 0
-        for part in range(1, len(lines)):
-            repeated = (*lines[:part], lambda *args, k=part: lines[k - 1](*args), *lines[part + 1 :])
-            assert not assess(self.CHAIN, repeated).steps[part].right
 
 
 class TestWhatTheNotebookSays:

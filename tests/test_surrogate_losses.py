@@ -1,7 +1,6 @@
 """mlcore.surrogate_losses against independent oracles: scikit-learn, finite differences, optimisers, plain loops."""
 
 import itertools
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,8 +15,8 @@ from mlcore import surrogate_losses as sl
 from mlcore.checks import surrogate_losses as checks
 from mlcore.data import load
 from mlcore.engine.exercises.assess import assess
-from mlcore.engine.exercises.values import components
 from mlcore.explore import surrogate_losses as explore
+from tests.derivations import KeepsItsPromises
 
 Z = np.concatenate([np.linspace(-6, 6, 97), [0.0, 1.0]])
 
@@ -179,18 +178,6 @@ def test_wrong_arguments_get_one_line():
         next(sl.perceptron(X, s[:, None]))
 
 
-def points_with(chain, wrong, part, steps, seed=0):
-    """The points of a derivation that is wrong in one line; from there on each step takes the line before."""
-
-    def after(step, before):
-        return lambda *args: step(before(*args), *args)
-
-    lines = [line.reference for line in chain.lines[:part]] + [wrong]
-    for step in steps[part:]:
-        lines.append(after(step, lines[-1]))
-    return assess(chain, tuple(lines), seed).points
-
-
 def _exponents(before, z, a):
     bracket, factor = before
     return np.log(factor), np.log(bracket - 1) + np.log(factor)
@@ -202,7 +189,7 @@ def _larger_out(before, z, a):
     return a * larger, one + two - 2 * larger
 
 
-class TestTheChain:
+class TestTheChain(KeepsItsPromises):
     """From the gap between Γₐ and the hinge to (14.5)."""
 
     CHAIN = checks.soft_hinge_chain
@@ -230,27 +217,6 @@ class TestTheChain:
             out, E = checks._line_4(z, a)
             np.testing.assert_allclose(out + a * np.log(1 + np.exp(E)), gap, atol=1e-12)
             np.testing.assert_allclose(sl.soft_hinge_gap(z, a), gap, atol=1e-12)
-
-    def test_follows_holds_for_the_references(self):
-        for args in self.CASES:
-            for before, line in pairwise(self.CHAIN.lines):
-                found, right = line.follows(before.reference(*args), *args), line.reference(*args)
-                for mine, theirs in zip(components(found), components(right), strict=True):
-                    np.testing.assert_allclose(mine, theirs, atol=1e-12)
-
-    @pytest.mark.parametrize("seed", range(2))
-    def test_a_mistake_costs_its_own_line_only(self, seed):
-        for mistake in self.CHAIN.mistakes:
-            if mistake.says not in self.NOTHING_FOLLOWS:
-                points = points_with(self.CHAIN, mistake.answer, mistake.part, self.STEPS, seed)
-                assert points == len(self.CHAIN.lines) - 1, mistake.says
-
-    def test_nothing_is_earned_by_line_1_or_by_the_line_before(self):
-        lines = [line.reference for line in self.CHAIN.lines]
-        assert assess(self.CHAIN, tuple(lambda *args: 1.0 * self.CHAIN.first(*args) for _ in lines)).points == 0
-        for part in range(1, len(lines)):
-            repeated = (*lines[:part], lambda *args, k=part: lines[k - 1](*args), *lines[part + 1 :])
-            assert not assess(self.CHAIN, repeated).steps[part].right
 
 
 class TestWhatTheNotebookSays:
