@@ -15,6 +15,7 @@ import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,8 @@ def _shell() -> Any:
 
     config = Config()
     config.HistoryManager.enabled = False
-    return InteractiveShell(config=config)
+    # A module of its own: by itself the shell puts its cells into the place of `__main__`, which is this program's.
+    return InteractiveShell(config=config, user_module=ModuleType("cells"))
 
 
 def answers(at: Desk, cell: str) -> tuple[Any, ...]:

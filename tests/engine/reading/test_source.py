@@ -4,12 +4,14 @@ import functools
 import linecache
 import math
 import textwrap
+from types import ModuleType
 
 import numpy as np
 import numpy.linalg as la
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from numpy import exp
+from traitlets.config import Config
 
 from mlcore.engine.reading.evaluate import evaluate
 from mlcore.engine.reading.reader import read
@@ -96,7 +98,9 @@ def test_nothing_of_the_students_is_executed():
 
 @pytest.fixture(scope="module")
 def shell():
-    return InteractiveShell.instance()
+    config = Config()
+    config.HistoryManager.enabled = False
+    return InteractiveShell(config=config, user_module=ModuleType("cells"))  # `__main__` stays what it is
 
 
 def test_functions_of_a_shell_are_found(shell):
