@@ -68,7 +68,7 @@ def execute(
         notebook,
         timeout=CELL_TIMEOUT,
         allow_errors=True,
-        extra_arguments=["--log-level=ERROR"],
+        extra_arguments=["--log-level=CRITICAL"],  # an interrupt at the kernel's end is an "error" to it
         resources={"metadata": {"path": str(folder)}},
         on_cell_complete=lambda cell, cell_index: tick(completed=cell_index + 1),
     )

@@ -107,10 +107,9 @@ class Held:
         return len(asked - mine) <= max(1, len(asked) // 2) and 2 * sum(alive) >= len(alive)
 
     def foreign(self, before: Held) -> bool:
-        """Does a part hold a variable that it should not, and that the line before did not bring in?"""
+        """Does it hold a variable that it should not, and that the line before did not bring in?"""
         brought = [held - wanted for held, wanted in zip(before.mine, before.asked, strict=True)]
-        allowed = set[int]().union(*brought)
-        return any(held - wanted - allowed for held, wanted in zip(self.mine, self.asked, strict=True))
+        return bool(set[int]().union(*self.mine) - set[int]().union(*self.asked, *brought))
 
 
 def moved(calls: Sequence[Call]) -> list[tuple]:

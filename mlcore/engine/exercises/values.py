@@ -172,6 +172,11 @@ def _kind(value: Any) -> str:
     return "None" if value is None else "`...`" if value is ... else "a number"
 
 
+def _without_residue(array: np.ndarray) -> np.ndarray:
+    """To twelve digits: of a number that ends in a 5, the rounding of one processor or another must not decide."""
+    return np.array([float(f"{x:.12g}") for x in array.ravel().tolist()]).reshape(array.shape)
+
+
 def show(value: Any) -> str:
     """A value as a student would write it down, short."""
     value = plain(value)
@@ -187,5 +192,7 @@ def show(value: Any) -> str:
         return _kind(value)
     if array.dtype.kind not in "buifc":
         return _kind(value)
+    if array.dtype.kind == "f":
+        array = _without_residue(array)
     with np.printoptions(precision=4, suppress=True, threshold=24, edgeitems=2, linewidth=60):
         return f"{array[()]:.5g}" if array.ndim == 0 and array.dtype.kind == "f" else str(array)
