@@ -43,7 +43,7 @@ def plain(expression: Expression, variables: Mapping[str, Any], mark: Path | Non
 
 def plain_name(name: str) -> str:
     """A variable's name in Unicode: λ for lam, w₀ for w0."""
-    return _Plain({}, set(), None).name(name, [])
+    return _Plain({}, (), None).name(name, [])
 
 
 def _set(kind: type[Writer], expression: Expression, variables: Mapping[str, Any], mark: Path | None) -> str:
@@ -52,19 +52,19 @@ def _set(kind: type[Writer], expression: Expression, variables: Mapping[str, Any
     except CannotEvaluate:
         known = {}
     try:
-        used = set()
+        symbols = set()
         for count, node in enumerate(walk(expression)):
             if count > MAX_NODES:
-                return kind({}, set(), None).words("a long expression")
-            used |= {node.name} if isinstance(node, Symbol) else set()
+                return kind({}, (), None).words("a long expression")
+            symbols |= {node.name} if isinstance(node, Symbol) else set()
         while True:
-            writer = kind(known, used | set(variables), mark)
+            writer = kind(known, symbols, mark, beside=variables)
             text = writer.signed(writer.piece(expression, ()))
             if writer.marked or not mark:
                 return text
             mark = mark[:-1]  # what is marked is not shown by itself; what it is in is
     except RecursionError:
-        return kind({}, set(), None).words("a deeply nested expression")
+        return kind({}, (), None).words("a deeply nested expression")
 
 
 class _Latex(Writer):

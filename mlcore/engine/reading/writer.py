@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -136,9 +136,12 @@ def name_parts(name: str) -> tuple[str, str, list[str]]:
 class Writer(ABC):
     """Walks over an expression; how signs look is the business of the two kinds."""
 
-    def __init__(self, known: Mapping[int, Any], used: set[str], mark: Path | None) -> None:
+    def __init__(
+        self, known: Mapping[int, Any], symbols: Iterable[str], mark: Path | None, beside: Iterable[str] = ()
+    ) -> None:
         self.known = known
-        self.used = used
+        self.bound = set(symbols)  # names that have a meaning here: of symbols, and of the indices around
+        self.beside = set(beside)  # other variables of the derivation, of which no index should have the name
         self.mark = mark
         self.marked = False
         self.depth = 0  # of fractions and exponents around
@@ -247,11 +250,15 @@ class Writer(ABC):
             free = self.free_letters(2)
             return Piece(self.subscript(self.brackets(self.signed(self._piece(node, path, free))), free), ATOM)
         depth = self.depth
+        taken = set(letters) - self.bound  # by an index from outside: no sum inside may run over it
+        self.bound |= taken
         try:
             return self.operation(node, path, letters)
         except (LookupError, TypeError, ValueError, AttributeError):  # arguments that no reader gives it
             self.depth = depth
             return self.called(node, path)
+        finally:
+            self.bound -= taken
 
     def operation(self, node: Op, path: Path, letters: Sequence[str]) -> Piece:
         if letters and node.name not in ENTRYWISE:
@@ -270,14 +277,20 @@ class Writer(ABC):
     def arg(self, node: Op, path: Path, k: int, letters: Sequence[str] = ()) -> Piece:
         """An argument, with the indices that it has of those of the node."""
         inner = node.args[k]
-        try:
-            shape = np.shape(self.known[id(inner)]) if letters else ()
-        except (KeyError, ValueError):
-            shape = ()
+        shape, whole = (self.shape(inner), self.shape(node)) if letters else ((), ())
         if len(shape) > len(letters):
             return self.piece(inner, (*path, k))
-        own = zip(letters[len(letters) - len(shape) :], shape, strict=True)
-        return self.piece(inner, (*path, k), ["" if size == 1 else letter for letter, size in own])
+        own = letters[len(letters) - len(shape) :]
+        if node.name in ENTRYWISE and len(whole) >= len(shape):  # an axis of one entry that meets a longer one
+            sizes = zip(own, shape, whole[len(whole) - len(shape) :], strict=True)
+            own = ["" if size == 1 < longer else letter for letter, size, longer in sizes]
+        return self.piece(inner, (*path, k), own)
+
+    def shape(self, node: Expression) -> tuple[int, ...]:
+        try:
+            return np.shape(self.known[id(node)])
+        except (KeyError, ValueError):
+            return ()
 
     def extent(self, node: Expression, letters: Sequence[str]) -> int | None:
         """Of how many axes a piece is that is set with these indices; `:` is an axis that is left."""
@@ -291,7 +304,7 @@ class Writer(ABC):
         return sum(letter == ":" and size != 1 for letter, size in zip(own, shape, strict=False))
 
     def free_letters(self, count: int) -> list[str]:
-        return [letter for letter in LETTERS if letter not in self.used][:count]
+        return [letter for letter in LETTERS if letter not in self.bound | self.beside][:count]
 
     def number(self, value: float | int | bool) -> Piece:
         if isinstance(value, bool):
@@ -343,19 +356,34 @@ class Writer(ABC):
                 return self.piece(node.args[0], (*path, 0), kept)
             if isinstance(node.args[0], Symbol):
                 return self.set_index(node, path, letters)
+            if places := self.places(node, path, letters):
+                return self.piece(node.args[0], (*path, 0), places)
         if node.name == "outer" and len(letters) == 2:
             left, right = (self.piece(node.args[k], (*path, k), [letters[k]]) for k in (0, 1))
             return self.times(left, right)
         if node.name == "sum" and len(letters) == 1 and self.dimensions(node.args[0]) == 2:
-            return self.over_axis(node, path, letters[0])
+            return self.over_axis(node, path, letters)
+        if node.name == "einsum" and "" not in letters and ":" not in letters:
+            return self.set_einsum(node, path, letters)
         if node.name in ("full", "like", "zeros", "ones", "broadcast_to"):
             return self._piece(node, path, ())
         inside = self._piece(node, path, ())
-        return Piece(
-            self.subscript(self.at_least(replace(inside, minus=False), ATOM), [x for x in letters if x]),
-            ATOM,
-            inside.minus,
-        )
+        bare = self.at_least(replace(inside, minus=False), ATOM)
+        if node.name in ("each", "einsum", "index", "norm"):  # they end with an index of their own
+            bare = self.brackets(bare)
+        return Piece(self.subscript(bare, [x for x in letters if x]), ATOM, inside.minus)
+
+    def places(self, node: Op, path: Path, letters: Sequence[str]) -> list[str]:
+        """The indices of an entry of `of[:, k]` in `of`; [] where that is not plain."""
+        open_, places = list(letters), []
+        for k, arg in enumerate(node.args[1:], start=1):
+            if _is_whole(arg) and open_:
+                places.append(open_.pop(0))
+            elif isinstance(arg, Symbol | Number) and self.dimensions(arg) == 0:
+                places.append(self.index_text(arg, (*path, k)))
+            else:
+                return []
+        return places if not open_ and len(places) == self.dimensions(node.args[0]) else []
 
     # --- arithmetic ---
 
@@ -538,20 +566,30 @@ class Writer(ABC):
         every = inputs.replace(",", "")
         if not arrow:
             output = "".join(sorted(x for x in set(every) if every.count(x) == 1))
-        result: Piece | None = None
-        for k, own in enumerate(inputs.split(","), start=1):
-            if k >= len(node.args):
-                return self.called(node, path)
-            entry = self.piece(node.args[k], (*path, k), list(own))
-            result = self.times(result, Piece(self.at_least(entry, PRODUCT), PRODUCT)) if result else entry
-        over = [x for x in dict.fromkeys(every) if x not in output]
-        if result is None:
+        if len(letters) not in (0, len(output)) or inputs.count(",") + 2 > len(node.args):
             return self.called(node, path)
-        if over:
+        letter = self.renamed(dict.fromkeys(every), dict(zip(output, letters, strict=False)))
+        taken = set(letter.values()) - self.bound
+        self.bound |= taken
+        entries = [
+            self.piece(node.args[k], (*path, k), [letter[x] for x in own])
+            for k, own in enumerate(inputs.split(","), start=1)
+        ]
+        self.bound -= taken
+        result = entries[0]
+        for entry in entries[1:]:
+            result = self.times(result, Piece(self.at_least(entry, PRODUCT), PRODUCT))
+        if over := [letter[x] for x in letter if x not in output]:
             result = self.summed("sum", ",".join(over), "", result)
-        if output:
-            return Piece(self.subscript(self.brackets(self.signed(result)), list(output)), ATOM)
+        if output and not letters:
+            return Piece(self.subscript(self.brackets(self.signed(result)), [letter[x] for x in output]), ATOM)
         return result
+
+    def renamed(self, indices: Iterable[str], told: Mapping[str, str]) -> dict[str, str]:
+        """A letter for every index: the one that is told, its own, or another where its own has a meaning around it."""
+        others = (x for x in self.free_letters(len(LETTERS)) if x not in (*indices, *told.values()))
+        around = self.bound | set(told.values())
+        return {x: told[x] if x in told else next(others, x) if x in around else x for x in indices}
 
     # --- sums over entries ---
 
@@ -563,9 +601,9 @@ class Writer(ABC):
         inner = node.args[0]
         if isinstance(inner, Op) and inner.name == "each":
             return self.over_loop(node, inner, path)
-        dimensions = self.dimensions(inner)
-        if dimensions == 2 and node.option("axis") in (0, 1, -1) and not isinstance(node.option("axis"), bool):
-            return self.over_axis(node, path, ":")
+        dimensions, axis = self.dimensions(inner), node.option("axis")
+        if dimensions in (2, 3) and isinstance(axis, int) and -dimensions <= axis < dimensions:
+            return self.over_axis(node, path, [":"] * (dimensions - 1))
         if (node.option("axis") is None or dimensions == 1) and dimensions and dimensions <= 3:
             counted = _counted(inner) if dimensions == 1 else []
             bounds = self.bounds(counted[0], (*path, 0)) if len(counted) == 1 else ("", "")
@@ -573,17 +611,21 @@ class Writer(ABC):
             return self.over_indices(node, path, free, free, bounds)
         return self.summed(node.name, self.along(node), "", self.arg(node, path, 0))
 
-    def over_axis(self, node: Op, path: Path, kept: str) -> Piece:
-        """A sum over one axis of two; the other has the index `kept`."""
+    def over_axis(self, node: Op, path: Path, kept: Sequence[str]) -> Piece:
+        """A sum over one axis; the others have the indices `kept`."""
         (free,) = self.free_letters(1)
-        return self.over_indices(node, path, [free], [free, kept] if node.option("axis") == 0 else [kept, free])
+        axis = node.option("axis")
+        assert isinstance(axis, int)
+        letters = list(kept)
+        letters.insert(axis if axis >= 0 else axis + len(kept) + 1, free)
+        return self.over_indices(node, path, [free], letters)
 
     def over_indices(
         self, node: Op, path: Path, over: list[str], letters: list[str], bounds: tuple[str, str] = ("", "")
     ) -> Piece:
-        self.used |= set(over)
+        self.bound |= set(over)
         body = self.arg(node, path, 0, letters)
-        self.used -= set(over)
+        self.bound -= set(over)
         return self.summed(node.name, ",".join(over) + bounds[0], bounds[1], body)
 
     set_prod = set_sum
@@ -618,13 +660,25 @@ class Writer(ABC):
                 more, over = self.bounds(iterable, path)
                 under += more
         elif isinstance(iterable, Op) and iterable.name in ("zip", "enumerate"):
-            pass
+            under = self.walked(names, iterable, (*path, 1))
         else:
             under += self.sign("in") + self.signed(self.piece(iterable, (*path, 1)))
         for k, condition in enumerate(each.args[2:], start=2):
             if condition != Number(True):
                 under += self.sign("such") + self.signed(self.piece(condition, (*path, k)))
         return under, over
+
+    def walked(self, names: Sequence[str], iterable: Op, path: Path) -> str:
+        """What the variables of a loop run over: x in xs and y in ys, side by side."""
+        counted = [None] if iterable.name == "enumerate" else []
+        arrays = [*counted, *iterable.args]
+        if len(arrays) != len(names):
+            return ",".join(self.name(name, []) for name in names)
+        shown = []
+        for k, (name, array) in enumerate(zip(names, arrays, strict=True), start=-len(counted)):
+            over = self.sign("in") + self.signed(self.piece(array, (*path, k))) if array is not None else ""
+            shown.append(self.name(name, []) + over)
+        return self.comma.join(shown)
 
     def set_each(self, node: Op, path: Path, letters: Sequence[str]) -> Piece:
         under = [self.loop(node, path)[0]]

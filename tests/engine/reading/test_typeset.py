@@ -79,7 +79,7 @@ TABLE = [
     ("np.sum(s ** np.arange(t))", r"\sum_{j=0}^{t-1}s^j", "Σ[j=0…t−1] s^j"),
     ("sum(s**k for k in range(t))", r"\sum_{k=0}^{t-1}s^k", "Σ[k=0…t−1] sᵏ"),
     ("sum(y[k] * p[k] for k in range(len(y)))", r"\sum_ky_kp_k", "Σₖ yₖpₖ"),
-    ("sum(a * b for a, b in zip(y, p))", r"\sum_{a,b}ab", "Σ[a,b] ab"),
+    ("sum(a * b for a, b in zip(y, p))", r"\sum_{a\in y,\;b\in p}ab", "Σ[a∈y, b∈p] ab"),
     ("np.prod(p)", r"\prod_jp_j", "Πⱼ pⱼ"),
     ("np.mean(r)", r"\operatorname{mean}(r)", "mean(r)"),
     ("X.mean(axis=0)", r"\operatorname{mean}_{\text{rows}}(X)", "mean_rows(X)"),
