@@ -28,7 +28,7 @@ from mlcore.engine.exercises.assess import drawing, judged
 from mlcore.engine.exercises.chain import Line
 from mlcore.engine.exercises.exercise import Exercise
 from mlcore.engine.exercises.judging import all_same
-from mlcore.engine.exercises.undone import SHORTEST
+from mlcore.engine.exercises.left_over import SHORTEST
 from mlcore.engine.exercises.values import Unusable, components, tidy
 from mlcore.engine.exercises.verdict import Verdict
 from mlcore.engine.exercises.writing import model
@@ -553,7 +553,8 @@ def _made(line: Line, call: Call, before: Any, scales: tuple[float, ...]) -> Any
     """What follows from the line before; where only the way back is known, the right line with its parts scaled."""
     there, args = _arrays(before), call.args or ()
     if not line.undo:
-        return line.follows(there, *args) if line.follows else before
+        steps = line.follows if isinstance(line.follows, Sequence) else [line.follows]
+        return steps[0](there, *args) if steps[0] else before
     right = line.reference(*args)
     several = tuple(times * np.asarray(r) for times, r in zip(scales, components(right), strict=True))
     value = several if isinstance(right, tuple) else several[0]

@@ -46,9 +46,10 @@ def _step(step: Step, says: str) -> str:
 
 def _formula(formula: Formula) -> str:
     name = f"<span class='mlc-name'>{html.escape(formula.part)} =</span> " if formula.part else ""
+    off = "<span class='mlc-off' role='img' aria-label='this is not right'>✗</span>" if formula.off else ""
     return (
         f"<div class='mlc-formula'>{name}<span class='mlc-tex' aria-hidden='true'>${html.escape(formula.tex)}$</span>"
-        f"<span class='mlc-plain'>{html.escape(formula.plain)}</span></div>"
+        f"<span class='mlc-plain'>{html.escape(formula.plain)}</span>{off}</div>"
     )
 
 
@@ -78,6 +79,7 @@ column-gap:.45em;align-items:baseline}
 .mlc .mlc-steps li:has(.mlc-line) .mlc-says{color:var(--jp-content-font-color2,#5a5a5a);font-size:.92em}
 .mlc-line{display:flex;flex-wrap:wrap;column-gap:1.6em;align-items:baseline}
 .mlc-formula{min-width:0;max-width:100%;overflow-x:auto;overflow-y:hidden;padding:.05em 0 .15em}
+.mlc-off{color:#D55E00;padding-left:.35em}
 .mlc-name{color:var(--jp-content-font-color2,#5a5a5a)}
 /* Where there is no MathJax, the line stands there in plain text. */
 .mlc-tex:not(:has(mjx-container,.MathJax)){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

@@ -19,10 +19,10 @@ from mlcore.engine.exercises.compare import Compare, close
 from mlcore.engine.exercises.diagnosis import Mistake
 from mlcore.engine.exercises.draws import Cases, drawn, steady
 from mlcore.engine.exercises.exercise import Exercise
-from mlcore.engine.exercises.following import Held, Own, Values, following, moved, off
+from mlcore.engine.exercises.following import Held, Own, Values, following, is_whole, moved, off, same_as, since
 from mlcore.engine.exercises.forms import Form
 from mlcore.engine.exercises.judging import all_same, examine
-from mlcore.engine.exercises.undone import complaint
+from mlcore.engine.exercises.undone import complaint, complaint_of_what_follows
 from mlcore.engine.exercises.values import Unusable, components, parts, tidy
 from mlcore.engine.exercises.verdict import Finding, Outcome, Step, Verdict
 from mlcore.engine.exercises.writing import Writing, names_of
@@ -36,16 +36,22 @@ class Line:
     """One line of a derivation, as a function of the chain's variables.
 
     `reference` is what is right: a number, an array, or a tuple with one item for each of `parts`. What is right after
-    a line of the student's that is wrong is `follows(before, *variables)`; or the line is taken back to the one before
-    it by `undo(here, *variables)`, which has None for a part that it does not tell. With neither, the two must be
-    equal. `before` and `here` are what the student's lines gave: an array, or a tuple of them where a line has parts.
+    a line of the student's that is wrong is `follows(before, *variables)`, or one of several such; or the line is taken
+    back to the one before it by `undo(here, *variables)`, which has None for a part that it does not tell. With
+    neither, the two must be equal. Where a mistake of an earlier line shows only now, `since(earlier, *variables)` says
+    what is right after all of them. `before` and `here` are what the student's lines gave: an array, or a tuple of them
+    where a line has parts; `earlier` has all of these from line 2 on.
+
+    `whole(here, *variables)` is what the parts make together: who has it right, divided up in another way, is told so.
     """
 
     does: str
     reference: Callable
     parts: tuple[str, ...] = ()
-    follows: Callable | None = None
+    follows: Callable | Sequence[Callable] | None = None
     undo: Callable | None = None
+    since: Callable | None = None
+    whole: Callable | None = None
     forms: Sequence[Form] = ()
     compare: Compare = field(default_factory=close)
     mistakes: Sequence[Mistake] = ()
@@ -105,7 +111,7 @@ class Chain(Exercise):
         writing = Writing(self, own, written)
         looks: list[Look] = []
         for line, answer in zip(self.lines, own, strict=True):
-            looks.append(look(line, answer, looks[-1] if looks else None, writing))
+            looks.append(look(line, answer, looks, writing))
         steps = tuple(_step(line, seen, writing) for line, seen in zip(self.lines, looks, strict=True))
         finding = _summary(self.lines, looks)
         earned = sum(seen.earns for seen in looks)
@@ -137,19 +143,29 @@ class Look:
     values: list[tuple[np.ndarray, ...]] | None = None  # where it gave numbers of the right shapes
     held: Held | None = None  # where its value is wrong
     carries: bool = False  # its value is wrong, but another line may follow from it
+    known: bool = False  # by a mistake that others make, too, in it or in a line that it follows from
     follows: bool = False  # its value is wrong, but follows from the line before
     exchanged: bool = False  # its parts are right, in another order
+    divided: bool = False  # its parts are right together, and not one by one
+    off: tuple[int, ...] = ()  # which of its parts are wrong and do not follow
     path: tuple[int, ...] | None = None  # of the first wrong term in what was read
 
     @property
     def earns(self) -> bool:
         return self.follows or self.finding.outcome is Outcome.RIGHT
 
+    @property
+    def is_its_line(self) -> bool:
+        """Does it stand where it belongs? What comes too early, and earns nothing there, may be said again."""
+        return self.earns or self.finding.outcome is Outcome.UNDONE
 
-def look(line: Line, own: Own, before: Look | None, writing: Writing) -> Look:
+
+def look(line: Line, own: Own, earlier: Sequence[Look], writing: Writing) -> Look:
+    before = earlier[-1] if earlier else None
     finding = examine(line.reference, own.calls, own.replies, line.compare, line.mistakes, line.parts)
     if finding.outcome is Outcome.RIGHT:
-        if undone := complaint(writing, own.part, line.forms):
+        theirs = [seen.own.part for seen in earlier if seen.is_its_line]
+        if undone := complaint(writing, own.part, line.forms, theirs):
             finding = Finding(Outcome.UNDONE, undone)
         return Look(own, finding, own.values(line))
     if finding.outcome not in (*_HAVE_NUMBERS, Outcome.UNUSABLE):
@@ -158,29 +174,64 @@ def look(line: Line, own: Own, before: Look | None, writing: Writing) -> Look:
     if exchanged and not finding.mistake:
         finding = Finding(Outcome.MISTAKE, exchanged, "", finding.evidence)
     values = own.values(line)
+    undone = complaint_of_what_follows(writing, own.part)
     if values is None:
-        follows = bool(exchanged and before and before.exchanged) and not complaint(writing, own.part, line.forms)
+        follows = bool(exchanged and before and before.exchanged) and not undone
         return Look(own, finding, follows=follows, exchanged=bool(exchanged))
     held = Held(line, own)
-    follow = _following(line, own, values, held, before)
+    follow = _following(line, own, values, held, earlier)
     if before and follow and all(follow):
-        if undone := complaint(writing, own.part, line.forms):
-            return Look(own, Finding(Outcome.UNDONE, undone), values, held, carries=True)
+        if undone:
+            return Look(own, Finding(Outcome.UNDONE, undone), values, held, carries=True, known=before.known)
         says = f"It follows from your line {before.own.part + 2}."
-        return Look(own, Finding(Outcome.RIGHT, says), values, held, carries=True, follows=True)
+        right = Finding(Outcome.RIGHT, says)
+        return Look(own, right, values, held, carries=True, known=before.known, follows=True)
     # Who makes a mistake that others make, too, has not made it up.
-    carries = bool(finding.mistake or exchanged) or held.enough
+    divided = not exchanged and _is_divided(line, own, values)
+    known = bool(finding.mistake or exchanged or divided)
+    carries = known or (held.enough and not undone)
+    if divided:
+        finding = Finding(Outcome.MISTAKE, _DIVIDED.format(does=line.does), "", finding.evidence)
     path = None
-    if not exchanged:
+    if not (exchanged or divided):
         finding, path = _blamed(line, own, values, finding, follow, writing)
-    return Look(own, finding, values, held, carries, exchanged=bool(exchanged), path=path)
+    wrong = tuple(i for i in off(line, values, own.calls) if not (follow and follow[i]))
+    return Look(own, finding, values, held, carries, known, False, bool(exchanged), divided, wrong, path)
 
 
-def _following(line: Line, own: Own, values: Values, held: Held, before: Look | None) -> list[bool]:
-    """Which parts are right or follow from the line before; [] if nothing follows from that."""
-    if not (before and before.carries and before.values and before.held):
+_DIVIDED = "All together it is right, but it is not divided up as it is asked for: {does}."
+
+
+def _is_divided(line: Line, own: Own, values: Values) -> bool:
+    """Are the parts right together, and not one by one? Not if this is a mistake of the catalogue, part by part."""
+    if not line.parts or not is_whole(line, values, own.calls):
+        return False
+    return not any(
+        all(same_as(mistake.answer, call, value, line) for call, value in zip(own.calls, values, strict=True))
+        for mistake in line.mistakes
+    )
+
+
+def _following(line: Line, own: Own, values: Values, held: Held, earlier: Sequence[Look]) -> list[bool]:
+    """Which parts are right or follow from the lines before; [] if nothing follows from them."""
+    found = _following_one(line, own, values, held, earlier[-1]) if earlier else []
+    if not all(found or [False]) and line.since and _all_carry(earlier):
+        back = since(line, values, own.calls, [seen.values or [] for seen in earlier])
+        return back if all(back) else found
+    return found
+
+
+def _all_carry(earlier: Sequence[Look]) -> bool:
+    """Has every line numbers, and is there one that is wrong and carries?"""
+    return all(seen.values for seen in earlier) and any(seen.carries and not seen.follows for seen in earlier)
+
+
+def _following_one(line: Line, own: Own, values: Values, held: Held, before: Look) -> list[bool]:
+    if not (before.carries and before.values and before.held):
         return []
-    if line.undo and (not held.enough or held.foreign(before.held)):
+    if (line.undo or not before.known) and not held.enough:
+        return []
+    if line.undo and held.foreign(before.held):
         return []
     return following(line, values, own.calls, before.values)
 
@@ -258,6 +309,8 @@ def _summary(lines: Sequence[Line], looks: Sequence[Look]) -> Finding:
         says = f"Line {k + 2} is still open: {lines[k].does}."
     elif found.outcome is Outcome.UNDONE:
         says = f"Line {k + 2} does not do its step. {found.says}"
+    elif looks[k].divided:
+        says = f"Line {k + 2}: {found.says[0].lower()}{found.says[1:]}"
     elif found.outcome in _HAVE_NUMBERS:
         says = f"Line {k + 2} is the first that does not follow from the one before. {found.says}"
     else:
@@ -272,7 +325,7 @@ def _listed(items: Sequence[str]) -> str:
 
 def _step(line: Line, seen: Look, writing: Writing) -> Step:
     outcome = seen.finding.outcome
-    written = writing.typeset(seen.own.part, seen.path)
+    written = writing.typeset(seen.own.part, seen.path, seen.off)
     label = f"line {seen.own.part + 2}"
     if seen.follows:
         return Step(label, True, f"{line.does}: it follows from your line {seen.own.part + 1}", "↳", written)

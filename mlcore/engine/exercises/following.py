@@ -7,6 +7,7 @@ variable made of real numbers, with this one moved a little.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -33,14 +34,20 @@ class Own:
         self.probes = [(call, reply) for call, reply in mine if call.probe]
 
     def values(self, line: Line) -> list[tuple[np.ndarray, ...]] | None:
-        """One tuple of arrays for each call; None if there is a call without."""
+        """One tuple of arrays for each call; None if there is a call without. What is no number may follow, too."""
         try:
             return [
-                tidy(reply.value, line.reference(*(call.args or ())), line.parts)
+                tidy(reply.value, of_any_value(line.reference(*(call.args or ()))), line.parts)
                 for call, reply in zip(self.calls, self.replies, strict=True)
             ]
         except Unusable:
             return None
+
+
+def of_any_value(asked: Any) -> Any:
+    """What has the shapes of what is asked for; nan and infinity are as good as any number."""
+    anything = tuple(np.full(np.shape(part), np.nan) for part in components(asked))
+    return anything if isinstance(asked, tuple) else anything[0]
 
 
 def off(line: Line, values: Values, calls: Sequence[Call]) -> list[int]:
@@ -53,33 +60,88 @@ def off(line: Line, values: Values, calls: Sequence[Call]) -> list[int]:
     ]
 
 
-def following(line: Line, values: Values, calls: Sequence[Call], before: Values) -> list[bool]:
+def following(line: Line, values: Values, calls: Sequence[Call], there: Values) -> list[bool]:
     """Which parts are right, or what the step makes of the student's own line before it, on every draw.
 
-    Where only the way back is known, all of them or none."""
+    Where only the way back is known, all of them or none. Where there are several ways to take the step, one of them.
+    """
+    before = [_plain(each) for each in there]
+    if line.undo:
+        return _in_one_way(line, functools.partial(_undone, line), values, calls, before)
+    steps = line.follows if isinstance(line.follows, Sequence) else [line.follows]
+    ways = [functools.partial(_stepped, line, step) for step in steps]
+    return max((_in_one_way(line, way, values, calls, before) for way in ways), key=sum)
+
+
+def since(line: Line, values: Values, calls: Sequence[Call], earlier: Sequence[Values]) -> list[bool]:
+    """The same, where what is right depends on all lines before."""
+    there = [tuple(map(_plain, each)) for each in zip(*earlier, strict=True)]
+    return _in_one_way(line, functools.partial(_stepped, line, line.since), values, calls, there)
+
+
+def _in_one_way(line: Line, way: Callable, values: Values, calls: Sequence[Call], before: Sequence[Any]) -> list[bool]:
     wrong = off(line, values, calls)
     right = [i not in wrong for i in range(len(values[0]))]
     try:
         with np.errstate(all="ignore"):
-            found = [_follow(line, *each) for each in zip(values, before, calls, strict=True)]
+            found = [way(here, there, call) for here, there, call in zip(values, before, calls, strict=True)]
     except (ArithmeticError, ValueError, IndexError, TypeError, np.linalg.LinAlgError):
         return right
     return [is_right or all(each) for is_right, each in zip(right, zip(*found, strict=True), strict=True)]
 
 
-def _follow(line: Line, here: tuple[np.ndarray, ...], there: tuple[np.ndarray, ...], call: Call) -> list[bool]:
-    args = call.args or ()
-    if line.undo:
-        back = components(line.undo(_plain(here), *args))
-        told = [agree(a, b, line.compare) for a, b in zip(back, there, strict=True) if a is not None]
-        return [all(told)] * len(here)
-    wanted = components(line.follows(_plain(there), *args)) if line.follows else there
+def _undone(line: Line, here: tuple[np.ndarray, ...], there: Any, call: Call) -> list[bool]:
+    assert line.undo
+    back = components(line.undo(_plain(here), *(call.args or ())))
+    told = [agree(a, b, line.compare) for a, b in zip(back, components(there), strict=True) if a is not None]
+    return [all(told)] * len(here)
+
+
+def _stepped(line: Line, step: Callable | None, here: tuple[np.ndarray, ...], there: Any, call: Call) -> list[bool]:
+    wanted = components(step(there, *(call.args or ())) if step else there)
     return [agree(a, b, line.compare) for a, b in zip(here, wanted, strict=True)]
 
 
+def is_whole(line: Line, values: Values, calls: Sequence[Call]) -> bool:
+    """Are the parts right together, whatever they are one by one?"""
+    if not (line.whole or line.undo):
+        return False
+    try:
+        with np.errstate(all="ignore"):
+            return all(_together(line, value, call) for value, call in zip(values, calls, strict=True))
+    except (ArithmeticError, ValueError, IndexError, TypeError, np.linalg.LinAlgError):
+        return False
+
+
+def _together(line: Line, value: tuple[np.ndarray, ...], call: Call) -> bool:
+    put = line.whole or line.undo
+    assert put
+    args = call.args or ()
+    mine, right = (components(put(_plain(here), *args)) for here in (value, components(line.reference(*args))))
+    return all(b is not None and agree(a, b, line.compare) for a, b in zip(mine, right, strict=True))
+
+
+def same_as(answer: Callable, call: Call, value: tuple[np.ndarray, ...], line: Line) -> bool:
+    """Does a line of the catalogue give this, part by part?"""
+    try:
+        with np.errstate(all="ignore"):
+            theirs = components(answer(*(call.args or ())))
+    except (ArithmeticError, ValueError, np.linalg.LinAlgError):
+        return False
+    return len(theirs) == len(value) and all(agree(a, b, line.compare) for a, b in zip(value, theirs, strict=True))
+
+
 def agree(given: Any, wanted: Any, compare: Compare) -> bool:
+    """The same numbers, and nan or infinity in the same places."""
     a, b = np.asarray(given, dtype=float), np.asarray(wanted, dtype=float)
-    return a.shape == b.shape and compare(a, b)
+    if a.shape != b.shape:
+        return False
+    if np.isfinite(a).all() and np.isfinite(b).all():
+        return compare(a, b)
+    known = np.isfinite(a)
+    if not np.array_equal(known, np.isfinite(b)) or not np.array_equal(a[~known], b[~known], equal_nan=True):
+        return False
+    return not known.any() or compare(a[known], b[known])
 
 
 def _plain(value: tuple[np.ndarray, ...]) -> Any:
@@ -136,11 +198,12 @@ def _quiet(function: Callable, call: Call) -> Any:
 
 def _moves(value: Any, others: Sequence[Any], asked: Any) -> list[set[int]]:
     """For each part, by which of the probes it is moved."""
-    still = tidy(value, asked)
+    shapes = of_any_value(asked)
+    still = tidy(value, shapes)
     found: list[set[int]] = [set() for _ in still]
     for k, other in enumerate(others):
         try:
-            there = tidy(other, asked)
+            there = tidy(other, shapes)
         except Unusable:
             continue
         for part, (a, b) in enumerate(zip(still, there, strict=True)):

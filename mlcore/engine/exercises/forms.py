@@ -11,7 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from mlcore.engine.reading import calls, normal
+from mlcore.engine.reading.evaluate import CannotEvaluate, evaluate
 from mlcore.engine.reading.expression import Expression, Op, Symbol, symbols, walk
 from mlcore.engine.reading.source import Definition
 
@@ -23,7 +26,7 @@ _BY_NUMBERS = {
 # Whole libraries that do so.
 _LIBRARIES = ("scipy.optimize.", "scipy.interpolate.", "scipy.differentiate.", "scipy.misc.", "autograd.", "jax.")
 # What makes code out of text, or takes it out of sight; the modules by their names.
-_OUT_OF_SIGHT = {"eval", "exec", "compile", "__import__", "globals", "locals", "vars"}
+_OUT_OF_SIGHT = {"eval", "exec", "compile", "__import__", "globals", "locals", "vars", "yield"}
 _OUT_OF_SIGHT |= {"inspect", "gc", "types", "sys", "threading", "multiprocessing", "concurrent", "ctypes", "importlib"}
 
 
@@ -66,12 +69,45 @@ def found_by_numbers(definition: Definition, expression: Expression | None, name
     own = [definition.node, *(one.definition.node for one in calls.called(definition))]
     if any(_steps_into_the_imaginary(node) or _steps_aside(node) for one in own for node in ast.walk(one)):
         return True
-    return expression is not None and any(_is_difference(part, names) for part in walk(expression))
+    if expression is None:
+        return any(_lists_points(node) for one in own for node in ast.walk(one))
+    return any(_is_difference(part, names) or _is_at_points(part, names) for part in walk(expression))
 
 
 def _is_by_numbers(name: str) -> bool:
     """Of a function that is not the student's; a name without a dot may well be."""
     return "." in name and (name.rpartition(".")[2] in _BY_NUMBERS or name.startswith(_LIBRARIES))
+
+
+def _is_at_points(expression: Expression, names: Sequence[str]) -> bool:
+    """`w + h * [-1, 0, 1]`, `[-1, 0, 1] * w`, `[-1, 1] @ values`: a variable together with a list of numbers."""
+    if not (isinstance(expression, Op) and expression.name in ("add", "sub", "mul", "matmul", "outer")):
+        return False
+    sides = expression.args
+    return any(_is_a_list(a) and symbols(b) & set(names) for a, b in (sides, sides[::-1]))
+
+
+def _is_a_list(expression: Expression) -> bool:
+    """Different numbers that somebody chose; a unit matrix is none, nor is what is as long as a variable."""
+    if symbols(expression) or not any(_name(part) in _CHOSEN for part in walk(expression)):
+        return False
+    try:
+        value = evaluate(expression, {})
+    except CannotEvaluate:
+        return False
+    return np.ndim(value) > 0 and np.unique(value).size > 1
+
+
+_CHOSEN = {"array", "arange", "linspace", "tuple", "range", "each"}
+
+
+def _lists_points(node: ast.AST) -> bool:
+    """`[-1, 0, 1]` in code that cannot be read."""
+    if not isinstance(node, ast.List):
+        return False
+    leaves = [n for n in ast.walk(node) if isinstance(n, ast.expr) and not isinstance(n, ast.List | ast.UnaryOp)]
+    numbers = {n.value for n in leaves if isinstance(n, ast.Constant) and isinstance(n.value, int | float)}
+    return len(numbers) > 1 and all(isinstance(n, ast.Constant) for n in leaves)
 
 
 def _steps_aside(node: ast.AST) -> bool:

@@ -9,46 +9,75 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mlcore.engine.exercises import forms
+from mlcore.engine.exercises import forms, left_over
 from mlcore.engine.exercises.writing import Writing, helping, is_value, items, model
 from mlcore.engine.reading import calls, points, source
 from mlcore.engine.reading.evaluate import CannotEvaluate, evaluate
-from mlcore.engine.reading.expression import Expression, Op, summands, walk
+from mlcore.engine.reading.expression import Expression
 from mlcore.engine.reading.reader import Unreadable, read
 from mlcore.engine.reading.source import Definition
 
 _WITH_SYMBOLS = "a derivation does the step with symbols, not with numbers."
 _MOST_HELPERS = 12  # that are looked at, of one line
-SHORTEST = 5  # nodes of a formula that is looked for: log Σp may well stand in another
 _INPUTS = 2  # at which a helper's value is compared
 
 
 @helping("")
-def complaint(writing: Writing, part: int, asked: Sequence[forms.Form]) -> str:
-    """What to say of a line whose step is not done, or ''."""
+def complaint(writing: Writing, part: int, asked: Sequence[forms.Form], earlier: Sequence[int]) -> str:
+    """What to say of a line whose step is not done, or ''. `earlier` are the lines that it may not say again."""
+    if says := _by_other_means(writing, part):
+        return says
+    expression = writing.read(part)
+    if expression is None:
+        return left_over.of_a_line(writing, part, None) if writing.is_known else ""
+    if label := _repeats(writing, part, expression, [i for i in earlier if i < part], writing.given):
+        return f"It says what {label} says: a derivation has to move on."
+    if says := left_over.of_a_line(writing, part, expression) or left_over.of_a_term(writing, part, expression):
+        return says
+    return next((form.says for form in asked if not form.holds(expression, writing.example)), "")
+
+
+@helping("")
+def complaint_of_what_follows(writing: Writing, part: int) -> str:
+    """The same, for a line that is wrong and may follow from the one before it.
+
+    Honestly followed, a mistake may lead back to what a given line says, and carry a term of one along.
+    """
+    if says := _by_other_means(writing, part):
+        return says
+    expression = writing.read(part)
+    if expression is None:
+        return left_over.of_a_line(writing, part, None) if writing.is_known else ""
+    given = [] if part and _reaches(writing, part, part - 1) else writing.given
+    if label := _repeats(writing, part, expression, [part - 1] if part else [], given):
+        return f"It says what {label} says: a derivation has to move on."
+    return left_over.of_a_line(writing, part, expression)
+
+
+def _by_other_means(writing: Writing, part: int) -> str:
+    """What shows whether or not the line can be read."""
     if not writing.is_known:
         return ""
     definition, expression = writing.written[part], writing.read(part)
-    if definition is None:
+    if definition is None or writing.is_another(part):
         return "Its source cannot be found, so its step does not show: write the line with def or lambda in a cell."
-    if says := _by_numbers(writing, definition, expression):
-        return "" if _inherited(writing, part, says) else says
-    if expression is None:
-        return ""
-    if label := _repeats(writing, part, expression):
-        return f"It says what {label} says: a derivation has to move on."
-    if says := _has_a_given_line(writing, part, expression):
-        return says
-    return next((form.says for form in asked if not form.holds(expression, writing.example)), "")
+    says = _by_numbers(writing, definition, expression)
+    return "" if says and _inherited(writing, part, says) else says
 
 
 # --- saying it once more ---
 
 
-def _repeats(writing: Writing, part: int, expression: Expression) -> str:
+def _repeats(
+    writing: Writing,
+    part: int,
+    expression: Expression,
+    earlier: Sequence[int],
+    given: Sequence[tuple[str, Any]],
+) -> str:
     """The line, or the part of one if this one has no parts, that it says once more, or ''."""
-    others = [(label, model(line)) for label, line in writing.given]
-    for i in range(part):
+    others = [(label, model(line)) for label, line in given]
+    for i in earlier:
         if before := writing.read(i):
             pieces = [before] if writing.chain.lines[part].parts else [before, *items(before)]
             others += [(f"your line {i + 2}", piece) for piece in pieces]
@@ -56,43 +85,12 @@ def _repeats(writing: Writing, part: int, expression: Expression) -> str:
     return next((label for label, there in others if there and here and here == writing.normal(there)), "")
 
 
-def _has_a_given_line(writing: Writing, part: int, expression: Expression) -> str:
-    """Is a part what is left of a given line, or of a term of it, when other things are taken away?"""
-    line = writing.chain.lines[part]
-    if not line.parts or len(items(expression)) != len(line.parts):
-        return ""
-    right = [line.reference, *(other.answer for other in writing.chain.alternatives if other.part == part)]
-    for label, given in writing.given:
-        formulas = [term for term in _terms(given) if not any(_has(writing, model(ours), term) for ours in right)]
-        for name, own in zip(line.parts, items(expression), strict=True):
-            if any(_has(writing, own, formula) for formula in formulas):
-                return f"{name} has the formula of {label} in it: the step is to take that apart."
-    return ""
-
-
-def _terms(given: Any) -> list[Expression]:
-    formula = model(given)
-    return [term for term in points.terms(formula) if sum(1 for _ in walk(term)) >= SHORTEST] if formula else []
-
-
-def _has(writing: Writing, expression: Expression | None, formula: Expression) -> bool:
-    """Is the formula one of several summands of the expression, or of a part of it, however it is spelt?"""
-    either = [(signed, writing.normal(signed)) for signed in (formula, Op("neg", (formula,)))]
-    sums = [summands(item) for item in (items(expression) if expression else ())]
-    return any(
-        _have_one_value(writing, one, signed) and writing.normal(one) == whole
-        for terms in sums
-        for _, one in terms
-        for signed, whole in either
-        if len(terms) > 1
-    )
-
-
-def _have_one_value(writing: Writing, one: Expression, other: Expression) -> bool:
-    try:
-        return is_value(evaluate(one, writing.example), evaluate(other, writing.example))
-    except CannotEvaluate:
+def _reaches(writing: Writing, part: int, other: int) -> bool:
+    """Does a line call another one of the student's?"""
+    definition, before = writing.written[part], writing.written[other]
+    if definition is None or before is None:
         return False
+    return any(one.definition.node is before.node for one in calls.called(definition))
 
 
 # --- numbers in the place of symbols ---
@@ -142,7 +140,7 @@ def _taken_apart(writing: Writing, definition: Definition) -> str:
     """The line, given or the student's, of which a function takes differences or sums at several points, or ''."""
     reached = calls.called(definition)
     lines = {id(line.node): f"your line {i + 2}" for i, line in enumerate(writing.written) if line}
-    own = [one for one in reached if id(one.definition.node) in lines]
+    own = [one for one in reached if id(one.definition.node) in lines and one.definition.node is not definition.node]
     if label := next((lines[id(one.definition.node)] for one in own if one.points > 1 and one.numeric), ""):
         return label
     others = [one for one in reached if one not in own and (one.points > 1 or one.handed_on)]
@@ -161,7 +159,7 @@ def _values(writing: Writing) -> Iterator[Values]:
         if not any(reply.untouched or reply.trouble for reply in own.replies):
             yield f"your line {own.part + 2}", True, [reply.value for reply in own.replies[:_INPUTS]]
     for label, line in writing.given:
-        for term in _terms(line):
+        for term in left_over.terms(line):
             try:
                 yield label, False, [evaluate(term, args) for args in writing.inputs[:_INPUTS]]
             except CannotEvaluate:

@@ -44,6 +44,10 @@ class Formula:
     tex: str
     plain: str
     part: str = ""  # its name
+    off: bool = False  # is it wrong, as a whole?
+
+    def __str__(self) -> str:
+        return (f"{self.part} = " if self.part else "") + self.plain + (" ✗" if self.off else "")
 
 
 @dataclass(frozen=True)
@@ -108,10 +112,7 @@ class Verdict:
         lines = [f"{MARK[self.outcome]} {self.number} {self.name}: {headline(self)}", f"  {self.says}"]
         for step in self.lines:
             lines.append(f"    {step.shown} {step.label}: {self.more(step)}".rstrip(" :"))
-            written = [
-                f"{formula.part} = {formula.plain}" if formula.part else formula.plain for formula in step.written
-            ]
-            lines += [f"        {',  '.join(written)}"] if written else []
+            lines += [f"        {',  '.join(map(str, step.written))}"] if step.written else []
         width = max((len(label) for label, _ in self.finding.evidence), default=0)
         for label, text in self.finding.evidence:
             first, *rest = text.splitlines() or [""]

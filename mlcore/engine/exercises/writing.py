@@ -20,7 +20,7 @@ from mlcore.engine.exercises.verdict import Formula, Step
 from mlcore.engine.reading import normal, source, typeset
 from mlcore.engine.reading.evaluate import CannotEvaluate, evaluate
 from mlcore.engine.reading.expression import Expression, Op
-from mlcore.engine.reading.reader import Unreadable, read
+from mlcore.engine.reading.reader import Unreadable, Valueless, read
 from mlcore.engine.reading.source import Definition
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class Writing:
         self.names = names_of(chain.first)
         self.inputs = [self.named(call.args or ()) for call in own[0].calls]
         self._read: dict[int, Expression | None] = {}
+        self._others: set[int] = set()
 
     @property
     def example(self) -> Mapping[str, Any]:
@@ -73,6 +74,11 @@ class Writing:
             self._read[part] = self._checked(part)
         return self._read[part]
 
+    def is_another(self, part: int) -> bool:
+        """Did something else answer than what was read?"""
+        self.read(part)
+        return part in self._others
+
     def _checked(self, part: int) -> Expression | None:
         definition = self.written[part]
         own = self.own[part]
@@ -83,7 +89,11 @@ class Writing:
             pairs = sorted(zip(own.calls, own.replies, strict=True), key=lambda pair: pair[0].size)
             for call, reply in pairs[:_INPUTS]:
                 if not is_value(evaluate(expression, self.named(call.args or ())), reply.value):
+                    self._others.add(part)
                     return None
+        except Valueless:
+            self._others.add(part)
+            return None
         except (Unreadable, CannotEvaluate):
             return None
         return expression
@@ -103,9 +113,9 @@ class Writing:
     # --- the card ---
 
     @helping(())
-    def typeset(self, part: int, mark: tuple[int, ...] | None) -> tuple[Formula, ...]:
-        """The line, one formula for each of its parts."""
-        return self._set(self.read(part), self.chain.lines[part].parts, mark)
+    def typeset(self, part: int, mark: tuple[int, ...] | None, off: Sequence[int]) -> tuple[Formula, ...]:
+        """The line, one formula for each of its parts; those that are off are marked."""
+        return self._set(self.read(part), self.chain.lines[part].parts, mark, off)
 
     @helping(())
     def typeset_given(self) -> tuple[Step, ...]:
@@ -113,18 +123,25 @@ class Writing:
         return tuple(Step(label, True, "given", "·", self._set(model(line), (), None)) for label, line in self.given)
 
     def _set(
-        self, expression: Expression | None, parts: tuple[str, ...], mark: tuple[int, ...] | None
+        self,
+        expression: Expression | None,
+        parts: tuple[str, ...],
+        mark: tuple[int, ...] | None,
+        off: Sequence[int] = (),
     ) -> tuple[Formula, ...]:
         if expression is None:
             return ()
         if not parts or len(items(expression)) != len(parts):
             return (self._formula(expression, "", mark),)
         marks = [mark[1:] if mark and mark[0] == i else None for i in range(len(parts))]
-        return tuple(map(self._formula, items(expression), parts, marks))
+        wrong = [i in off and not marks[i] for i in range(len(parts))]
+        return tuple(map(self._formula, items(expression), parts, marks, wrong))
 
-    def _formula(self, expression: Expression, part: str, mark: tuple[int, ...] | None) -> Formula:
+    def _formula(
+        self, expression: Expression, part: str, mark: tuple[int, ...] | None, is_off: bool = False
+    ) -> Formula:
         tex = typeset.latex(expression, self.example, mark)
-        return Formula(tex, typeset.plain(expression, self.example, mark), part)
+        return Formula(tex, typeset.plain(expression, self.example, mark), part, is_off)
 
 
 def items(expression: Expression) -> Sequence[Expression]:

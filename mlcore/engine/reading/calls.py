@@ -170,6 +170,8 @@ class _Survey:
         context.functions.update(functions)
         for default in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
             self._expression(default, context)
+        if any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(node)):
+            self.foreign.add("yield")  # what it gives is not what it returns
         if isinstance(node, ast.Lambda):
             self._expression(node.body, context)
         else:

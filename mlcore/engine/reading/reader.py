@@ -32,6 +32,7 @@ from mlcore.engine.reading.spelling import (
     Lost,
     Unreadable,
     Value,
+    Valueless,
     array,
     is_true_or_false,
     logistic,
@@ -46,6 +47,7 @@ MAX_NODES = 4_000  # of the expression, a part that comes twice counted twice
 MAX_DEPTH = 120  # of the expression
 MAX_INLINED = 30  # helper functions within helper functions
 MAX_STEPS = 20_000  # nodes of syntax trees that are looked at
+MAX_FRAGMENTS = 60
 MAX_UNROLLED = 20  # rounds of a loop over what is listed
 
 
@@ -57,6 +59,23 @@ def read(definition: Definition, parameters: Sequence[str]) -> Expression:
         return reader.finished(plain(reader.apply(definition, symbols, {})))
     except RecursionError:
         raise Unreadable("it is nested too deeply") from None
+
+
+def fragments(definition: Definition, parameters: Sequence[str]) -> list[Expression]:
+    """What can be read of a function that cannot be read as a whole: every piece of it that stands for a value."""
+    own = definition.parameters
+    if own != list(parameters):
+        return []
+    frame = _inside(definition)
+    found: list[Expression] = []
+    for node in ast.walk(definition.node):
+        if isinstance(node, ast.BinOp | ast.Call | ast.UnaryOp) and len(found) < MAX_FRAGMENTS:
+            reader = _Reader(parameters)
+            try:
+                found.append(reader.finished(plain(reader.value(node, frame))))
+            except (Unreadable, RecursionError):
+                continue
+    return found
 
 
 class Within(Scope):
@@ -140,7 +159,7 @@ class _Reader:
             elif not isinstance(e, Symbol | Number | Text) or (isinstance(e, Symbol) and not e.name.isidentifier()):
                 raise Unreadable("it has a loop")
         if expression == NONE or isinstance(expression, Text):
-            raise Unreadable("it returns no number")
+            raise Valueless("it returns no number")
         return expression
 
     def _measure(self, expression: Expression) -> tuple[int, int]:
@@ -198,7 +217,9 @@ class _Reader:
         finally:
             self._depth -= 1
         if value is FELL or value is RAISED:
-            raise Unreadable("it returns nothing" if self._depth == 0 else f"`{definition.name}` returns nothing")
+            if self._depth:
+                raise Unreadable(f"`{definition.name}` returns nothing")
+            raise Valueless("it returns nothing")
         return value
 
     # --- statements ---

@@ -138,7 +138,24 @@ def of_answer(answer: object) -> Definition | None:
     if type(answer) is not FunctionType or shell is None:
         return None
     cells = [cell for cell in shell.user_ns.get("In", ()) if type(cell) is str]
-    return of_cells(cells, [answer.__code__.co_name])[0]
+    code = answer.__code__
+    found = of_cells(cells, [code.co_name])[0]
+    return found if found is not None and any(_compiles_to(cell, code) for cell in reversed(cells)) else None
+
+
+def _compiles_to(cell: str, code: CodeType) -> bool:
+    """Is it the code of a function of this cell?"""
+    tree = _parsed(cell) or _parsed(_without_magics(cell))
+    try:
+        waiting = [compile(tree, "<cell>", "exec")] if tree else []
+    except HOSTILE:
+        return False
+    while waiting:
+        one = waiting.pop()
+        if (one.co_name, one.co_code, one.co_names) == (code.co_name, code.co_code, code.co_names):
+            return True
+        waiting += [const for const in one.co_consts if isinstance(const, CodeType)]
+    return False
 
 
 def _of_plain(function: FunctionType, name: str) -> Definition | None:
@@ -304,9 +321,23 @@ def _parsed(text: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text)
+            return _without_async(ast.parse(text))
     except HOSTILE:
         return None
+
+
+def _without_async(tree: ast.Module) -> ast.Module:
+    """A coroutine is read as a function: it evaluates what stands in it."""
+    for parent in ast.walk(tree):
+        for field in ("body", "orelse", "finalbody"):
+            statements = getattr(parent, field, None)
+            if isinstance(statements, list):
+                statements[:] = [_plain_function(s) if isinstance(s, ast.AsyncFunctionDef) else s for s in statements]
+    return tree
+
+
+def _plain_function(node: ast.AsyncFunctionDef) -> ast.FunctionDef:
+    return ast.copy_location(ast.FunctionDef(**{name: getattr(node, name) for name in node._fields}), node)
 
 
 # --- the cells of a notebook ---
@@ -320,7 +351,10 @@ def of_cells(cells: Sequence[str], names: Sequence[str]) -> list[Definition | No
         for statement in tree.body if tree else ():
             history.note(statement)
     scope = _Cells(history, None)
-    return [found if isinstance(found := scope.look_up(name), Definition) else None for name in names]
+    return [
+        found if isinstance(found := scope.look_up(name), Definition) and history.is_sure_of(name) else None
+        for name in names
+    ]
 
 
 class _History:
@@ -329,9 +363,13 @@ class _History:
     def __init__(self) -> None:
         self.time = 0
         self.bound: dict[str, list[tuple[int, Found]]] = {}
+        self.blind = 0  # when code made out of text ran last: it may have bound any name
 
     def bind(self, name: str, found: Found) -> None:
         self.bound.setdefault(name, []).append((self.time, found))
+
+    def is_sure_of(self, name: str) -> bool:
+        return bool(self.bound.get(name)) and self.bound[name][-1][0] > self.blind
 
     def now(self) -> _Cells:
         return _Cells(self, self.time)
@@ -339,6 +377,8 @@ class _History:
     def note(self, statement: ast.stmt) -> None:
         """What a statement at top level binds. What it binds in a way of its own, in a loop say, stands for nothing."""
         self.time += 1
+        if _runs_text(statement):
+            self.blind = self.time
         if isinstance(statement, ast.FunctionDef):
             self.bind(statement.name, Definition(statement, _Cells(self, None), statement.name))
         elif isinstance(statement, ast.ClassDef):
@@ -390,6 +430,22 @@ class _Cells(Scope):
         bound = self._history.bound.get(name, [])
         count = len(bound) if self._before is None else bisect_left(bound, self._before, key=lambda b: b[0])
         return bound[count - 1][1] if count else builtin(name)
+
+
+BY_TEXT = {"exec", "globals", "vars", "setattr", "get_ipython"}  # what can bind a name whose text is nowhere
+
+
+def _runs_text(statement: ast.stmt) -> bool:
+    """Does a statement at top level call one of these? What stands in a function runs when it is called."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.Name) and node.id in BY_TEXT:
+            return True
+        waiting.extend(ast.iter_child_nodes(node))
+    return False
 
 
 def _pairs(statement: ast.Assign) -> list[tuple[str, ast.expr]]:

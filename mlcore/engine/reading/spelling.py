@@ -23,6 +23,10 @@ class Unreadable(Exception):
     """Why a function could not be read, in a few words that follow its name: "it has a loop"."""
 
 
+class Valueless(Unreadable):
+    """It gives no value at all, as an untouched stub."""
+
+
 @dataclass(frozen=True, eq=False)
 class Items(Expression):
     """A tuple or a list of known length, while it is read."""

@@ -452,7 +452,7 @@ class TestByNumbers:
             (
                 "def line_2(w, x, y):\n    q, c = w**2 * x @ x, y @ y\n"
                 "    return q, np.sum((w * x - y) ** 2) - q - c, c",
-                "linear has the formula of line 1 in it",
+                "linear has line 1 in it",
             ),
             ("def line_2(w, x, y):\n    q = w**2 * x @ x\n    return q, -2 * w * x @ y, f(0.0, x, y)", "another point"),
         ],

@@ -193,7 +193,6 @@ class TestCells:
             "for f in range(3): pass",
             "del f",
             "class f: pass",
-            "async def f(x): return x",
             "import f",
         ],
     )
