@@ -31,7 +31,7 @@ from mlcore.engine.exercises.judging import all_same
 from mlcore.engine.exercises.left_over import SHORTEST
 from mlcore.engine.exercises.values import Unusable, components, tidy
 from mlcore.engine.exercises.verdict import Verdict
-from mlcore.engine.exercises.writing import model
+from mlcore.engine.exercises.writing import FAILURES, model
 from mlcore.engine.reading import source
 from mlcore.engine.reading.expression import walk
 
@@ -356,6 +356,20 @@ def _hidden(name: str, call: str, value: str) -> Iterator[tuple[str, str]]:
         "by a class of its own",
         f"class Its:\n    g = staticmethod(f)\n\n\ndef {name}({call}):\n    return {_of_class(value)}",
     )
+    through = value.replace("f(", "g(")
+    yield (
+        "in a coroutine",
+        f"async def its({call}):\n    return f({call})\n\n\ndef g({call}):\n    try:\n        its({call}).send(None)\n"
+        f"    except StopIteration as end:\n        return end.value\n\n\ndef {name}({call}):\n    return {through}",
+    )
+    yield (
+        "in a generator",
+        f"def its({call}):\n    yield f({call})\n\n\ndef g({call}):\n    return next(its({call}))\n\n\n"
+        f"def {name}({call}):\n    return {through}",
+    )
+    text = f"def {name}({call}):\n    return {value}"
+    yield "by exec", f"exec({text!r})"
+    yield "by exec, after a def", f"def {name}({call}):\n    ...\n\n\nexec({text!r})"
     yield "by a list", f"kept = [f]\n\n\ndef {name}({call}):\n    g = kept[0]\n    return {value.replace('f(', 'g(')}"
 
 
@@ -373,10 +387,12 @@ def _the_rest(at: Desk, part: int, name: str) -> Iterator[tuple[str, str]]:
     solved = "\n\n\n".join(ast.unparse(_without_docstring(own)) for k, own in at.own.items() if k <= part + 2)
     for i in range(len(line.parts)):
         others = " - ".join(f"parts[{j}]" for j in range(len(line.parts)) if j != i)
-        items = ", ".join(f"f({call}) - {others}" if j == i else f"parts[{j}]" for j in range(len(line.parts)))
-        body = f"    parts = right({call})\n    return {items}"
-        cell = f"{formula}\n\n\n{solved}\n\n\nright = {name}\n\n\ndef {name}({call}):\n{body}"
-        yield f"line 1 less the parts that are not {line.parts[i]}", cell
+        for how, whole in (("", "f({})"), (", a median", "np.median(f({}))"), (", sorted", "sorted([f({})])[0]")):
+            rest = f"{whole.format(call)} - {others}" if others else whole.format(call)
+            items = ", ".join(rest if j == i else f"parts[{j}]" for j in range(len(line.parts)))
+            body = f"    parts = right({call})\n    return {items}{',' * (not others)}"
+            cell = f"{formula}\n\n\n{solved}\n\n\nright = {name}\n\n\ndef {name}({call}):\n{body}"
+            yield f"line 1 less the parts that are not {line.parts[i]}{how}", cell
 
 
 def _bent(formula: str, name: str, call: str, v: str, f: Any) -> Iterator[tuple[str, str]]:
@@ -415,6 +431,7 @@ def nothing_is_earned_without_the_step(topic: Topic, exercise: Exercise, seeds: 
     if not isinstance(exercise, Chain):
         return
     at = desk(topic, exercise)
+    FAILURES.clear()
     for label, part, cell in attacks(at):
         given = answers(at, cell)
         for seed in seeds:
@@ -427,6 +444,8 @@ def nothing_is_earned_without_the_step(topic: Topic, exercise: Exercise, seeds: 
                     f"on seed {seed} by {label}:\n{cell}"
                 )
                 break
+    for failure in FAILURES:
+        yield f"{where.exercise(topic, exercise)}: the engine fails and goes on: {type(failure).__name__}: {failure}"
 
 
 def _ways(live: Verdict, text: Verdict) -> tuple[tuple[Verdict, str], ...]:

@@ -22,6 +22,7 @@ class TestEveryPromiseCanBeBroken:
         ways = {line.partition(" on seed 0 by ")[2].partition(":")[0] for line in found}
         assert "line 1, its even and odd parts in w" in ways
         assert "line 1, its even and odd parts in w, in a class" in ways
+        assert "line 1, its even and odd parts in w, in a coroutine" in ways
         assert "line 1, three points in w, weighed" in ways
         assert "line 1 less the parts that are not linear" in ways
 

@@ -207,6 +207,8 @@ def _moves(value: Any, others: Sequence[Any], asked: Any) -> list[set[int]]:
         except Unusable:
             continue
         for part, (a, b) in enumerate(zip(still, there, strict=True)):
-            if np.max(np.abs(a - b), initial=0.0) > 1e-9 * np.max(np.abs(a), initial=1e-3):
+            with np.errstate(invalid="ignore"):
+                stays = np.max(np.abs(a - b), initial=0.0) <= 1e-9 * np.max(np.abs(a), initial=1e-3)
+            if not stays:  # or is no number
                 found[part].add(k)
     return found

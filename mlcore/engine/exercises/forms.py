@@ -27,7 +27,18 @@ _BY_NUMBERS = {
 _LIBRARIES = ("scipy.optimize.", "scipy.interpolate.", "scipy.differentiate.", "scipy.misc.", "autograd.", "jax.")
 # What makes code out of text, or takes it out of sight; the modules by their names.
 _OUT_OF_SIGHT = {"eval", "exec", "compile", "__import__", "globals", "locals", "vars", "yield"}
-_OUT_OF_SIGHT |= {"inspect", "gc", "types", "sys", "threading", "multiprocessing", "concurrent", "ctypes", "importlib"}
+_OUT_OF_SIGHT |= {
+    "inspect",
+    "gc",
+    "types",
+    "sys",
+    "threading",
+    "multiprocessing",
+    "concurrent",
+    "ctypes",
+    "importlib",
+    "contextlib",
+}
 
 
 _LONG = 8  # nodes: shorter expressions may well be alike
@@ -80,11 +91,18 @@ def _is_by_numbers(name: str) -> bool:
 
 
 def _is_at_points(expression: Expression, names: Sequence[str]) -> bool:
-    """`w + h * [-1, 0, 1]`, `[-1, 0, 1] * w`, `[-1, 1] @ values`: a variable together with a list of numbers."""
+    """`w + h * [-1, 0, 1]`, `[-1, 0, 1] * w`, `[-1, 1] @ values`: a variable together with a list of numbers; or
+    `I[:, None] + I`, the sums of unit vectors."""
     if not (isinstance(expression, Op) and expression.name in ("add", "sub", "mul", "matmul", "outer")):
         return False
     sides = expression.args
+    if expression.name in ("add", "sub") and all(_is_of_units(side, names) for side in sides):
+        return True
     return any(_is_a_list(a) and symbols(b) & set(names) for a, b in (sides, sides[::-1]))
+
+
+def _is_of_units(expression: Expression, names: Sequence[str]) -> bool:
+    return _is_number(expression, names) and any(_name(part) == "eye" for part in walk(expression))
 
 
 def _is_a_list(expression: Expression) -> bool:
@@ -102,12 +120,14 @@ _CHOSEN = {"array", "arange", "linspace", "tuple", "range", "each"}
 
 
 def _lists_points(node: ast.AST) -> bool:
-    """`[-1, 0, 1]` in code that cannot be read."""
-    if not isinstance(node, ast.List):
+    """`[-1, 0, 1]` in code that cannot be read: several numbers, and not only 0, 1, 2, … as an index would be."""
+    if not isinstance(node, ast.List | ast.Tuple):
         return False
-    leaves = [n for n in ast.walk(node) if isinstance(n, ast.expr) and not isinstance(n, ast.List | ast.UnaryOp)]
-    numbers = {n.value for n in leaves if isinstance(n, ast.Constant) and isinstance(n.value, int | float)}
-    return len(numbers) > 1 and all(isinstance(n, ast.Constant) for n in leaves)
+    try:
+        value = np.asarray(ast.literal_eval(node), dtype=float)
+    except (ValueError, TypeError):
+        return False
+    return np.unique(value).size > 1 and bool(np.any((value < 0) | (value % 1 != 0)))
 
 
 def _steps_aside(node: ast.AST) -> bool:

@@ -1,12 +1,12 @@
 """Is a part of a line what a given line leaves: the line, or a term of it, less or divided by something else?
 
 `line 1 − a − b` is worth as much as the third of three parts, and nothing was taken apart. A given line is known by its
-value, in whatever spelling; a term of one, which may well stand in what is asked for, by its normal form.
+value, in whatever spelling; what stands in its brackets, by its normal form. What our own answers have is let pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -35,23 +35,25 @@ def of_a_line(writing: Writing, part: int, expression: Expression | None) -> str
     else:
         named = [("A part", expression)]
     for label, given in writing.given:
-        if not _is_told_by_its_value(writing, given) or any(
-            _holds(writing, ours, given) for ours in _right(writing, part)
-        ):
+        if not _is_told_by_its_value(writing, given):
             continue
-        for name, own in named:
-            if _holds(writing, own, given):
-                return f"{name} has {label} in it: the step is to take that apart."
+        right = list(_right(writing, part))
+        for nodes in (_summands, walk):
+            if any(_holds(writing, ours, given, nodes) for ours in right):
+                continue
+            for name, own in named:
+                if _holds(writing, own, given, nodes):
+                    return f"{name} has {label} in it: the step is to take that apart."
     return ""
 
 
-def of_a_term(writing: Writing, part: int, expression: Expression) -> str:
-    """The same, for a long term of a given line among several summands of a part."""
+def of_a_bracket(writing: Writing, part: int, expression: Expression) -> str:
+    """The same, for a bracket of a given line among several summands of a part."""
     line = writing.chain.lines[part]
     if not line.parts or len(items(expression)) != len(line.parts):
         return ""
     for label, given in writing.given:
-        formulas = [term for term in terms(given) if not any(_has(writing, o, term) for o in _right(writing, part))]
+        formulas = [b for b in _brackets(given) if not any(_has(writing, o, b) for o in _right(writing, part))]
         for name, own in zip(line.parts, items(expression), strict=True):
             if any(_has(writing, own, formula) for formula in formulas):
                 return f"{name} has the formula of {label} in it: the step is to take that apart."
@@ -80,10 +82,14 @@ def _is_told_by_its_value(writing: Writing, given: Callable) -> bool:
     return not plain and not all(v.shape == shown[0].shape and np.allclose(v, shown[0]) for v in shown[1:])
 
 
-def _holds(writing: Writing, expression: Expression, given: Callable) -> bool:
-    """Has a node of the expression, on all inputs, the value of the line, or that with a minus?"""
-    nodes = [node for node in walk(expression) if isinstance(node, Op)]
-    left = [(sign, id(node)) for node in nodes for sign in (1, -1)]
+def _summands(expression: Expression) -> list[Expression]:
+    terms = [term for item in items(expression) for _, term in summands(item)]
+    return terms if len(terms) > len(items(expression)) else []
+
+
+def _holds(writing: Writing, expression: Expression, given: Callable, nodes: Callable) -> bool:
+    """Has one of these nodes of the expression, on all inputs, the value of the line, or that with a minus?"""
+    left = [(sign, id(node)) for node in nodes(expression) if isinstance(node, Op) for sign in (1, -1)]
     for at in writing.inputs[:_INPUTS]:
         right = np.asarray(given(*at.values()), dtype=float)
         try:
@@ -97,23 +103,45 @@ def _holds(writing: Writing, expression: Expression, given: Callable) -> bool:
 
 
 def _same(value: Any, right: np.ndarray) -> bool:
-    return np.shape(value) == right.shape and is_value(right, value)
+    return not isinstance(value, tuple | list) and np.shape(value) == right.shape and is_value(right, value)
 
 
-# --- a term, by its formula ---
+# --- a bracket, by its formula ---
+
+
+def _brackets(given: Callable) -> list[Expression]:
+    """The long terms of a line, and what in it has a sum or a difference in it and is more than that."""
+    formula = model(given)
+    return [*dict.fromkeys([*terms(given), *(n for n in walk(formula) if _is_bracket(n))])] if formula else []
+
+
+def _is_bracket(node: Expression) -> bool:
+    if not isinstance(node, Op) or node.name in ("add", "sub", "neg") or sum(1 for _ in walk(node)) < SHORTEST:
+        return False
+    return any(isinstance(inner, Op) and inner.name in ("add", "sub") for inner in walk(node))
 
 
 def _has(writing: Writing, expression: Expression, formula: Expression) -> bool:
-    """Is the formula one of several summands of the expression, or of a part of it, however it is spelt?"""
+    """Is the formula one of several summands in the expression, however it is spelt?"""
     either = [(signed, writing.normal(signed)) for signed in (formula, Op("neg", (formula,)))]
-    sums: Sequence = [summands(item) for item in items(expression)]
     return any(
         _have_one_value(writing, one, signed) and writing.normal(one) == whole
-        for terms in sums
-        for _, one in terms
+        for one in _summands_in(expression)
         for signed, whole in either
-        if len(terms) > 1
     )
+
+
+def _summands_in(expression: Expression) -> Iterator[Expression]:
+    """The terms of all sums, and what stands within an |…| or the like among them."""
+    for node in walk(expression):
+        if isinstance(node, Op) and node.name in ("add", "sub"):
+            for _, term in summands(node):
+                yield term
+                if isinstance(term, Op) and term.name in _WRAPS:
+                    yield from term.args
+
+
+_WRAPS = ("abs", "clip", "maximum", "minimum", "where", "max", "min", "sort")
 
 
 def _have_one_value(writing: Writing, one: Expression, other: Expression) -> bool:

@@ -37,11 +37,12 @@ class Blame:
 
 @dataclass(frozen=True)
 class _Term:
-    """A summand of an expression: where it stands, its sign, and its place in its sum."""
+    """A summand of an expression: where it stands, its sign, its place in its sum, and where that stands."""
 
     path: Path
     sign: int
     place: int
+    bracket: Path
 
 
 def blame(
@@ -95,8 +96,11 @@ def _own_term(expression: Expression, inputs: Sequence[Mapping[str, Any]], gaps:
         return None
     (term, needs) = found[0]
     which = f"the {_ORDER[term.place]} term" if term.place < len(_ORDER) else "a term"
-    where = f"In {label}, {which}" if label else which.capitalize()
-    return Blame(f"{where} is {_shown(expression, term, inputs[0])}: {needs}", term.path)
+    within = [f"in {label}"] if label else []
+    if term.bracket:
+        within.append(f"in the bracket ({typeset.plain(at(expression, term.bracket), inputs[0])})")
+    says = ", ".join([*within, f"{which} is {_shown(expression, term, inputs[0])}: {needs}"])
+    return Blame(says[0].upper() + says[1:], term.path)
 
 
 def _shown(expression: Expression, term: _Term, variables: Mapping[str, Any]) -> str:
@@ -130,7 +134,7 @@ def _terms(expression: Expression) -> Iterator[_Term]:
         for place, (part, where, sign) in enumerate(flat):
             if len(flat) > 1:
                 count += 1
-                yield _Term(where, sign, place)
+                yield _Term(where, sign, place, path)
             waiting += [(part.args[k], (*where, k)) for k in _linear_in(part) if isinstance(part, Op)]
 
 

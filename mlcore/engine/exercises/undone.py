@@ -32,7 +32,7 @@ def complaint(writing: Writing, part: int, asked: Sequence[forms.Form], earlier:
         return left_over.of_a_line(writing, part, None) if writing.is_known else ""
     if label := _repeats(writing, part, expression, [i for i in earlier if i < part], writing.given):
         return f"It says what {label} says: a derivation has to move on."
-    if says := left_over.of_a_line(writing, part, expression) or left_over.of_a_term(writing, part, expression):
+    if says := left_over.of_a_line(writing, part, expression) or left_over.of_a_bracket(writing, part, expression):
         return says
     return next((form.says for form in asked if not form.holds(expression, writing.example)), "")
 
@@ -123,7 +123,10 @@ def _inherited(writing: Writing, part: int, says: str) -> bool:
 
 def _at_another_point(writing: Writing, expression: Expression) -> str:
     models = ((label, model(line)) for label, line in writing.given)
-    return next((label for label, there in models if there and points.moved(there, writing.names, expression)), "")
+    return next(
+        (label for label, there in models if there and points.moved(there, writing.names, expression, writing.example)),
+        "",
+    )
 
 
 def _stands_in(writing: Writing, definition: Definition, elsewhere: bool = False) -> str:
@@ -143,7 +146,7 @@ def _taken_apart(writing: Writing, definition: Definition) -> str:
     own = [one for one in reached if id(one.definition.node) in lines and one.definition.node is not definition.node]
     if label := next((lines[id(one.definition.node)] for one in own if one.points > 1 and one.numeric), ""):
         return label
-    others = [one for one in reached if one not in own and (one.points > 1 or one.handed_on)]
+    others = [one for one in reached if one not in own and (one.points > 1 or one.recursive or one.handed_on)]
     values = list(_values(writing)) if others else []
     return next(filter(None, (_is_line(writing, one, values) for one in others[:_MOST_HELPERS])), "")
 

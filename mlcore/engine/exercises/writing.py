@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,9 @@ _same = close()
 _INPUTS = 4  # the smallest, at which what was read is compared with what answered
 
 
+FAILURES: deque[Exception] = deque(maxlen=20)  # what went wrong and was passed over; the certificate looks
+
+
 def helping(otherwise: Any) -> Callable:
     """What only helps must not cost the verdict: whatever goes wrong in it is as if nothing had been found."""
 
@@ -39,7 +43,8 @@ def helping(otherwise: Any) -> Callable:
         def guarded(*args: Any) -> Any:
             try:
                 return method(*args)
-            except Exception:
+            except Exception as failure:
+                FAILURES.append(failure)
                 return otherwise
 
         return guarded

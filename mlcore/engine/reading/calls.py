@@ -22,6 +22,7 @@ MAX_DEPTH = 25  # calls within calls
 MAX_SPELLING = 400  # characters of an argument; a longer one is told by its hash
 
 VARIES = "~"  # marks what a loop changes: a call with it is one at several points
+ROWS = re.compile(r"Subscript\(value=\w+, ")
 NAME = re.compile(r"Name\(id='(\w+)', ctx=\w+\(\)\)")
 
 
@@ -31,7 +32,8 @@ class Called:
 
     name: str
     definition: Definition
-    points: int  # how many different arguments it is called with; those of a loop count as two
+    points: int  # how many different arguments others call it with; those of a loop count as two
+    recursive: bool
     elsewhere: bool  # is one of them more than a name?
     numeric: bool  # is one of them made with a number, a minus or a loop? f(f(x)) is not
     handed_on: bool  # is the function itself an argument of something that is not the student's, or kept in a list?
@@ -45,6 +47,7 @@ def called(definition: Definition) -> list[Called]:
             seen.own.definition.name,
             seen.own.definition,
             seen.points(),
+            bool(seen.by_itself),
             seen.elsewhere(),
             seen.numeric(),
             seen.handed_on,
@@ -77,21 +80,27 @@ def _found(scope: Scope, name: str) -> _Meaning:
     return _Own(found) if isinstance(found, Definition) else found
 
 
+def _but_rows(place: tuple[tuple[str, str], ...]) -> list[str]:
+    """The arguments that are no piece of a variable, as `X[i:i+1]` is."""
+    return [text for _, text in place if not ROWS.match(text)]
+
+
 @dataclass(eq=False)
 class _Seen:
     own: _Own
     places: set[tuple[tuple[str, str], ...]] = field(default_factory=set)
+    by_itself: set[tuple[tuple[str, str], ...]] = field(default_factory=set)  # where it calls itself
     handed_on: bool = False
 
     def points(self) -> int:
-        """At how many places it is called; one that a loop changes counts twice."""
-        return sum(2 if any(VARIES in text for _, text in place) else 1 for place in self.places)
+        """At how many places it is called; one that a loop changes counts twice, but not one row after the other."""
+        return sum(2 if any(VARIES in text for text in _but_rows(place)) else 1 for place in self.places)
 
     def elsewhere(self) -> bool:
-        return any(not text.isidentifier() for place in self.places for _, text in place)
+        return any(not text.isidentifier() for place in self.places | self.by_itself for _, text in place)
 
     def numeric(self) -> bool:
-        texts = [text for place in self.places for _, text in place]
+        texts = [text for place in self.places for text in _but_rows(place)]
         return any(sign in text for text in texts for sign in (VARIES, "Constant(", "USub(", "#"))
 
 
@@ -406,7 +415,9 @@ class _Survey:
             VARIES in s for s in spelt.values()
         )
         if not isinstance(node.func, ast.Lambda) and not starred:
-            self._note(own).places.add(_place(own, spelt))
+            seen = self._note(own)
+            places = seen.by_itself if own.definition.node is context.definition.node else seen.places
+            places.add(_place(own, spelt))
         self._enter(own, spelt, {name: f for name, f in functions.items() if name in names}, context.depth + 1)
 
     def _spell(self, node: ast.expr, context: _Context) -> str:

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+import numpy as np
+
+from mlcore.engine.reading.evaluate import CannotEvaluate, evaluate
 from mlcore.engine.reading.expression import Expression, Number, Op, Symbol, summands, symbols, walk
 
 LONG = 8  # nodes: a shorter formula may well stand in another by chance
@@ -19,23 +23,35 @@ EITHER_WAY = {"add", "mul", "maximum", "minimum", "equal"}
 Binding = dict[str, Expression]
 
 
-def moved(formula: Expression, names: Sequence[str], expression: Expression) -> bool:
+def moved(formula: Expression, names: Sequence[str], expression: Expression, example: Mapping[str, Any]) -> bool:
     """Does the formula, or a long term of it, occur at another point than at the variables themselves?
 
     A point is another one if a variable is moved by numbers or has become one: w + h, −w, 0·w, 1. What has another
-    variable in its place is another formula, and one row of X is a part of it.
+    variable in its place is another formula, and one row of X is a part of it. Where the formula has the same value
+    there, but for its sign, it is only spelt so: −y·log p is −(y·log p).
     """
     loops = _loops(expression)
 
-    def moves(binding: Binding) -> bool:
-        return any(_is_elsewhere(name, value, names, loops) for name, value in binding.items())
+    def moves(pattern: Expression, binding: Binding) -> bool:
+        elsewhere = any(_is_elsewhere(name, value, names, loops) for name, value in binding.items())
+        return elsewhere and not _is_spelling(pattern, binding, example)
 
     return any(
-        moves(binding)
+        moves(pattern, binding)
         for pattern in {term for term in terms(formula) if _is_long(term)}
-        if not any(map(moves, _occurrences(pattern, names, formula)))
+        if not any(moves(pattern, there) for there in _occurrences(pattern, names, formula))
         for binding in _occurrences(pattern, names, expression)
     )
+
+
+def _is_spelling(pattern: Expression, binding: Binding, example: Mapping[str, Any]) -> bool:
+    """Has the formula at a point the value that it has at the variables, or that with a minus?"""
+    try:
+        point = {name: evaluate(value, example) for name, value in binding.items()}
+        here, there = (np.asarray(evaluate(pattern, at), dtype=float) for at in (example, {**example, **point}))
+    except (CannotEvaluate, TypeError, ValueError):
+        return False
+    return here.shape == there.shape and (np.allclose(here, there) or np.allclose(here, -there))
 
 
 def terms(formula: Expression) -> Iterator[Expression]:

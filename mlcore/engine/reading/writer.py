@@ -30,6 +30,7 @@ class Piece:
     text: str
     level: int
     minus: bool = False
+    indexed: bool = False  # does it end with indices of its own?
 
 
 LETTER = {
@@ -223,6 +224,11 @@ class Writer(ABC):
             return self.brackets(self.signed(piece))
         return self.signed(piece)
 
+    def indexed(self, piece: Piece, subs: Sequence[str]) -> Piece:
+        """With indices; what has some already stands in brackets."""
+        bare = self.at_least(replace(piece, minus=False), ATOM)
+        return Piece(self.subscript(self.brackets(bare) if piece.indexed else bare, subs), ATOM, piece.minus, True)
+
     def dimensions(self, node: Expression) -> int | None:
         try:
             return len(np.shape(self.known[id(node)]))
@@ -248,7 +254,7 @@ class Writer(ABC):
             letters = ()
         if not letters and node.name in ENTRYWISE and self.dimensions(node) == 2 and _has_new_axis(node):
             free = self.free_letters(2)
-            return Piece(self.subscript(self.brackets(self.signed(self._piece(node, path, free))), free), ATOM)
+            return self.indexed(Piece(self.brackets(self.signed(self._piece(node, path, free))), ATOM), free)
         depth = self.depth
         taken = set(letters) - self.bound  # by an index from outside: no sum inside may run over it
         self.bound |= taken
@@ -368,10 +374,7 @@ class Writer(ABC):
         if node.name in ("full", "like", "zeros", "ones", "broadcast_to"):
             return self._piece(node, path, ())
         inside = self._piece(node, path, ())
-        bare = self.at_least(replace(inside, minus=False), ATOM)
-        if node.name in ("each", "einsum", "index", "norm"):  # they end with an index of their own
-            bare = self.brackets(bare)
-        return Piece(self.subscript(bare, [x for x in letters if x]), ATOM, inside.minus)
+        return self.indexed(inside, [x for x in letters if x])
 
     def places(self, node: Op, path: Path, letters: Sequence[str]) -> list[str]:
         """The indices of an entry of `of[:, k]` in `of`; [] where that is not plain."""
@@ -458,7 +461,8 @@ class Writer(ABC):
 
     def set_log(self, node: Op, path: Path, letters: Sequence[str]) -> Piece:
         inner = self.arg(node, path, 0, letters)
-        if inner.level >= POWER and not inner.minus and not inner.text.endswith((")", "}")):
+        plainly = inner.level >= POWER and not inner.minus and not inner.text[:1].isdigit()
+        if plainly and not inner.text.endswith((")", "}")):
             return Piece(self.side_by_side(self.function("log"), inner.text), OPEN)
         return Piece(self.function("log") + self.brackets(self.signed(inner)), POWER)
 
@@ -472,7 +476,7 @@ class Writer(ABC):
         order, axis = node.option("ord"), self.along(node)
         told = [self.signed(self.number(order))] if isinstance(order, int | float) and order != 2 else []
         subs = told + ([axis] if axis else [])
-        return Piece(self.subscript(text, subs) if subs else text, ATOM)
+        return self.indexed(Piece(text, ATOM), subs) if subs else Piece(text, ATOM)
 
     def relation(self, node: Op, path: Path, letters: Sequence[str]) -> Piece:
         left, right = (self.at_least(self.arg(node, path, k, letters), SUM) for k in (0, 1))
@@ -556,7 +560,8 @@ class Writer(ABC):
         return Piece("0", ATOM)
 
     def set_ones(self, node: Op, path: Path, letters: Sequence[str]) -> Piece:
-        return Piece(self.constant("ones"), ATOM)
+        one = Piece(self.constant("ones"), ATOM)
+        return self.product(one, self.with_top(one)) if self.dimensions(node) == 2 and not letters else one
 
     def set_einsum(self, node: Op, path: Path, letters: Sequence[str]) -> Piece:
         spec = node.args[0]
@@ -582,7 +587,7 @@ class Writer(ABC):
         if over := [letter[x] for x in letter if x not in output]:
             result = self.summed("sum", ",".join(over), "", result)
         if output and not letters:
-            return Piece(self.subscript(self.brackets(self.signed(result)), [letter[x] for x in output]), ATOM)
+            return self.indexed(Piece(self.brackets(self.signed(result)), ATOM), [letter[x] for x in output])
         return result
 
     def renamed(self, indices: Iterable[str], told: Mapping[str, str]) -> dict[str, str]:
@@ -599,9 +604,9 @@ class Writer(ABC):
 
     def set_sum(self, node: Op, path: Path, letters: Sequence[str]) -> Piece:
         inner = node.args[0]
-        if isinstance(inner, Op) and inner.name == "each":
-            return self.over_loop(node, inner, path)
         dimensions, axis = self.dimensions(inner), node.option("axis")
+        if isinstance(inner, Op) and inner.name == "each" and (dimensions == 1 or axis == 0):
+            return self.over_loop(node, inner, path)
         if dimensions in (2, 3) and isinstance(axis, int) and -dimensions <= axis < dimensions:
             return self.over_axis(node, path, [":"] * (dimensions - 1))
         if (node.option("axis") is None or dimensions == 1) and dimensions and dimensions <= 3:
@@ -680,13 +685,18 @@ class Writer(ABC):
             shown.append(self.name(name, []) + over)
         return self.comma.join(shown)
 
+    def range_of(self, each: Op, path: Path) -> str:
+        """What a list runs over: i, or i=0…t."""
+        under, over = self.loop(each, path)
+        return f"{under}…{over}" if over else under
+
     def set_each(self, node: Op, path: Path, letters: Sequence[str]) -> Piece:
-        under = [self.loop(node, path)[0]]
+        under = [self.range_of(node, path)]
         while isinstance(node.args[0], Op) and node.args[0].name == "each":
             node, path = node.args[0], (*path, 0)
-            under.append(self.loop(node, path)[0])
+            under.append(self.range_of(node, path))
         body = self.signed(self.piece(node.args[0], (*path, 0)))
-        return Piece(self.subscript(self.brackets(body), under), ATOM)
+        return self.indexed(Piece(self.brackets(body), ATOM), under)
 
     def reduction(self, node: Op, path: Path, letters: Sequence[str]) -> Piece:
         """mean, max and the like, of an array or over a loop."""
@@ -740,7 +750,7 @@ class Writer(ABC):
             subs += [open_.pop(0) if open_ else self.constant("all") for _ in range(missing)]
         if isinstance(of, Symbol) and (*path, 0) != self.mark:
             return Piece(self.name(of.name, subs), ATOM)
-        return Piece(self.subscript(self.at_least(self.arg(node, path, 0), ATOM), subs), ATOM)
+        return self.indexed(self.arg(node, path, 0), subs)
 
     def index_text(self, arg: Expression, path: Path) -> str:
         if isinstance(arg, Op) and arg.name == "ellipsis":

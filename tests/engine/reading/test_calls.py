@@ -126,11 +126,20 @@ def test_own_copies_are_there_too():
 
 
 def test_recursion_ends():
-    assert found(body("return line_2(w / 2, X) if w[0] > 1 else w"))["line_2"][0] >= 2
+    (one,) = called(line(body("return line_2(w / 2, X) if w[0] > 1 else w")))
+    assert one.recursive and one.points == 0
     assert found("def g(w):\n    return h(w)\ndef h(w):\n    return g(w)\n" + body("return g(w)")) == {
         "g": (1, False),
         "h": (1, False),
     }
+
+
+@pytest.mark.parametrize(
+    ("argument", "points"), [("X[i]", 1), ("X[i:i + 1]", 1), ("w + i", 2), ("np.stack([w, -w])[i]", 2)]
+)
+def test_one_row_after_the_other_is_no_other_point(argument, points):
+    text = body(f"return sum(J({argument}) for i in range(2))")
+    assert found("def J(v):\n    return v @ v\n" + text)["J"][0] == points
 
 
 def test_a_nested_function_is_read_with_the_names_around_it():

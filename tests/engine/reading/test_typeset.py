@@ -80,6 +80,28 @@ TABLE = [
     ("sum(s**k for k in range(t))", r"\sum_{k=0}^{t-1}s^k", "Σ[k=0…t−1] sᵏ"),
     ("sum(y[k] * p[k] for k in range(len(y)))", r"\sum_ky_kp_k", "Σₖ yₖpₖ"),
     ("sum(a * b for a, b in zip(y, p))", r"\sum_{a\in y,\;b\in p}ab", "Σ[a∈y, b∈p] ab"),
+    ("sum(i * b for i, b in enumerate(z))", r"\sum_{i_1,\;b\in z}i_1b", "Σ[i₁, b∈z] i₁b"),
+    ("[s**k for k in range(t)]", r"(s^k)_{k=0…t-1}", "(sᵏ)[k=0…t−1]"),
+    ("np.log(2)", r"\log(2)", "log(2)"),
+    ("np.ones((3, 3)) @ x", r"\mathbf{1}\mathbf{1}^\top x", "1·1ᵀx"),
+    # an index that has a meaning around a sum is not the index of the sum
+    (
+        "((x[:, None] * A).sum(axis=0)[:, None] * B)[:, 0]",
+        r"\left(\left(\left(\sum_lx_lA_{l,j}\right)B_{j,k}\right)_{j,k}\right)_{:,0}",
+        "(((Σₗ xₗAₗⱼ)Bⱼₖ)ⱼₖ)[:,0]",
+    ),
+    (
+        "((A * x).sum(axis=1) * z)[:, None] * B",
+        r"\left(\left(\sum_lA_{j,l}x_l\right)z_jB_{j,k}\right)_{j,k}",
+        "((Σₗ Aⱼₗxₗ)zⱼBⱼₖ)ⱼₖ",
+    ),
+    (
+        'np.einsum("k,kj->j", x, A)[:, None] * B',
+        r"\left(\left(\sum_lx_lA_{l,j}\right)B_{j,k}\right)_{j,k}",
+        "((Σₗ xₗAₗⱼ)Bⱼₖ)ⱼₖ",
+    ),
+    ("np.sum((X @ w[:, None]) ** 2)", r"\sum_{j,k}(Xw)_{j,k}^2", "Σⱼₖ (Xw)ⱼₖ²"),
+    ("np.sum([x * s for s in z], axis=1)", r"\sum_j((xs_1)_{s_1\in z})_{:,j}", "Σⱼ ((xs₁)[s₁∈z])[:,j]"),
     ("np.prod(p)", r"\prod_jp_j", "Πⱼ pⱼ"),
     ("np.mean(r)", r"\operatorname{mean}(r)", "mean(r)"),
     ("X.mean(axis=0)", r"\operatorname{mean}_{\text{rows}}(X)", "mean_rows(X)"),
@@ -134,6 +156,19 @@ def test_the_table(text, tex, unicode):
     assert (latex(tree, VARIABLES), plain(tree, VARIABLES)) == (tex, unicode)
 
 
+def twice_raised_or_lowered(tex):
+    """`x_a_b` and `x^a^b` are errors to MathJax: the first such place, or ''."""
+    group = r"(\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\\[A-Za-z]+|.)"
+    found = re.search(rf"(?<!\\)([_^]){group}(?:[_^]{group})?\1", tex)
+    return found[0] if found else ""
+
+
+def test_indices_upon_indices_are_seen():
+    assert twice_raised_or_lowered(r"(x_{j,k})_{j,k}_0") == "_{j,k}_"
+    assert twice_raised_or_lowered(r"x^\top_i^2") == r"^\top_i^"
+    assert not twice_raised_or_lowered(r"x_i^2y_i^{\odot2}")
+
+
 @pytest.mark.parametrize("text", [row[0] for row in TABLE] + [text for spellings in SAME for text in spellings])
 def test_braces_and_fences_are_balanced(text):
     tex = latex(expression(text, VARIABLES), VARIABLES)
@@ -145,6 +180,7 @@ def test_braces_and_fences_are_balanced(text):
     assert tex.count(r"\left") == tex.count(r"\right")
     assert tex.count(r"\begin") == tex.count(r"\end")
     assert "#" not in tex and "$" not in tex and "%" not in tex
+    assert not twice_raised_or_lowered(tex)
 
 
 def test_a_wrong_term_is_marked_by_more_than_colour():
