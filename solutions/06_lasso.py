@@ -69,7 +69,10 @@ def line_2(v, x, r, lam):
 
 
 def line_3(v, x, r, lam):
-    """Line 2 with its λ|v| as av² − 2bv + constant, where b holds s = sign v: (a, b, constant), three numbers."""
+    """Line 2 with its λ|v| as av² − 2bv + constant, where b holds s = sign v: (a, b, constant), three numbers.
+
+    None of them holds v itself: a change of v on one side of 0 does not change them.
+    """
     ### BEGIN SOLUTION
     s = np.sign(v)
     return x @ x, x @ r - s * lam / 2, r @ r
@@ -77,7 +80,7 @@ def line_3(v, x, r, lam):
 
 
 def line_4(v, x, r, lam):
-    """The derivative of line 3 with respect to v as hv − g: (h, g), two numbers."""
+    """The derivative of line 3 with respect to v as hv − g, a and b being constants: (h, g), two numbers."""
     ### BEGIN SOLUTION
     a, b, _ = line_3(v, x, r, lam)
     return 2 * a, 2 * b

@@ -97,7 +97,7 @@ def line_2(w, A, c, eta):
 
 
 def line_3(w, A, c, eta):
-    """Line 2 as value + slope·η + (bound − slack)·η²: four numbers, slack ≥ 0."""
+    """Line 2 as value + slope·η + (bound − slack)·η², where bound − slack is your a₂: four numbers."""
     ### BEGIN SOLUTION
     g = A @ w - c
     M = np.linalg.eigvalsh(A)[-1]

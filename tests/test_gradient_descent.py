@@ -289,7 +289,8 @@ def _follow_from_each_other(chain, args):
     """`follows` and `undo`, on the right lines."""
     for before, here in itertools.pairwise(chain.lines):
         now, there = here.reference(*args), before.reference(*args)
-        given, wanted = (here.undo(now, *args), there) if here.undo else (now, here.follows(there, *args))
+        step = here.follows if here.undo or callable(here.follows) else here.follows[0]
+        given, wanted = (here.undo(now, *args), there) if here.undo else (now, step(there, *args))
         for one, other in zip(given, wanted, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
@@ -345,6 +346,63 @@ class TestTheDescentLemma:
 
         verdict = assess(checks.descent_lemma, (line_2, line_3, line_4))
         assert [step.right for step in verdict.steps] == [False, True, True]
+
+    @pytest.mark.parametrize(
+        ("a2", "bound"),
+        [
+            (lambda A, M, g: g @ g / 2, lambda A, M, g: g @ g / 2),
+            (lambda A, M, g: g @ g / 2, lambda A, M, g: M * g @ g / 2),
+            (lambda A, M, g: M * g @ g / 2, lambda A, M, g: M * g @ g / 2),
+            (lambda A, M, g: -g @ A @ g / 2, lambda A, M, g: M * g @ g / 2),
+            (lambda A, M, g: -g @ A @ g / 2, lambda A, M, g: -M * g @ g / 2),
+            (lambda A, M, g: -g @ A @ g / 2, lambda A, M, g: -np.linalg.eigvalsh(A)[0] * g @ g / 2),
+            (lambda A, M, g: -g @ A @ g / 2, lambda A, M, g: 0.0),
+        ],
+        ids=["A lost", "A lost, with M", "M already", "minus, above 0", "minus, with M", "minus, smallest", "minus, 0"],
+    )
+    def test_a_wrong_coefficient_has_a_bound_of_its_own(self, a2, bound):
+        """They were refused, or told that a sign of the slack is wrong."""
+
+        def split(w, A, c):
+            g, M = A @ w - c, np.linalg.eigvalsh(A)[-1]
+            return g, a2(A, M, g), bound(A, M, g)
+
+        def line_2(w, A, c, eta):
+            g, square, _ = split(w, A, c)
+            return w @ A @ w / 2, -w @ A @ g, square, -c @ w, c @ g
+
+        def line_3(w, A, c, eta):
+            g, square, most = split(w, A, c)
+            return w @ A @ w / 2 - c @ w, -g @ g, most, most - square
+
+        def line_4(w, A, c, eta):
+            g, _, most = split(w, A, c)
+            return w @ A @ w / 2 - c @ w, eta - most * eta**2 / (g @ g)
+
+        verdict = assess(checks.descent_lemma, (line_2, line_3, line_4))
+        assert [step.right for step in verdict.steps] == [False, True, True]
+
+    def test_a_wrong_coefficient_with_A_is_not_its_own_bound(self):
+        def line_2(w, A, c, eta):
+            g = A @ w - c
+            return w @ A @ w / 2, -w @ A @ g, g @ A @ g, -c @ w, c @ g
+
+        def line_3(w, A, c, eta):
+            g = A @ w - c
+            return w @ A @ w / 2 - c @ w, -g @ g, g @ A @ g, 0
+
+        assert not assess(checks.descent_lemma, (line_2, line_3, ...)).steps[1].right
+
+    @pytest.mark.parametrize(
+        ("part", "answer"),
+        [
+            (0, lambda w, A, c, eta: (w @ A @ w / 2 - c @ w, -(g := A @ w - c) @ g, g @ A @ g / 2, 0, 0)),
+            (1, lambda w, A, c, eta: (*checks._line_3(w, A, c, eta)[:2], (g := A @ w - c) @ A @ g / 2, 0)),
+        ],
+    )
+    def test_the_whole_is_right_and_the_parts_are_not(self, part, answer):
+        lines = [answer if i == part else ... for i in range(3)]
+        assert "not divided up as it is asked for" in assess(checks.descent_lemma, lines).steps[part].says
 
 
 class TestAnswersOfStrangers:

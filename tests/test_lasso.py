@@ -225,7 +225,58 @@ class TestDerivationOfTheSlope:
     def test_a_line_follows_from_the_one_before(self):
         for case in self.cases:
             for before, line in itertools.pairwise(checks.one_coordinate.lines):
-                np.testing.assert_allclose(line.follows(before.reference(*case), *case), line.reference(*case))
+                step = line.follows if callable(line.follows) else line.follows[0]
+                np.testing.assert_allclose(step(before.reference(*case), *case), line.reference(*case))
+
+    @pytest.mark.parametrize(
+        ("a", "b"),
+        [
+            (lambda v, x, lam: x @ x, lambda v, x, r, lam: x @ r - lam * abs(v) / 2),
+            (lambda v, x, lam: x @ x + lam / abs(v), lambda v, x, r, lam: x @ r),
+        ],
+        ids=["|v| in b", "1/|v| in a"],
+    )
+    def test_a_and_b_are_constants_when_it_is_differentiated(self, a, b):
+        """The task did not tell whether an a or a b that holds v is to be differentiated."""
+
+        def line_3(v, x, r, lam):
+            return a(v, x, lam), b(v, x, r, lam), r @ r
+
+        def line_4(v, x, r, lam):
+            return 2 * a(v, x, lam), 2 * b(v, x, r, lam)
+
+        def line_5(v, x, r, lam):
+            return 2 * a(v, x, lam), b(v, x, r, lam) / a(v, x, lam)
+
+        told = assess(checks.one_coordinate, (checks._line_2, line_3, line_4, line_5)).steps
+        assert [step.right for step in told] == [True, False, True, True]
+        _, _, line, after, _ = checks.one_coordinate.task().partition("\n\n")[2].splitlines()[:5]
+        assert "none of the three holds v itself" in line
+        assert "a, b and s being constants" in after
+
+    def test_where_the_square_is_linear_nothing_stands_with_v_squared(self):
+        def line_2(v, x, r, lam):
+            return v * (x @ x), -2 * v * (x @ r), r @ r
+
+        def line_3(v, x, r, lam):
+            return 0, x @ r - np.sign(v) * lam / 2 - x @ x / 2, r @ r
+
+        told = assess(checks.one_coordinate, (line_2, line_3, ..., ...)).steps
+        assert [step.right for step in told[:2]] == [False, True]
+
+    @pytest.mark.parametrize(
+        ("part", "answer", "says"),
+        [
+            (1, lambda v, x, r, lam: (x @ x, x @ r - abs(v) * lam / 2, r @ r), "|v| is still in b"),
+            (1, lambda v, x, r, lam: (x @ x + lam / abs(v), x @ r, r @ r), "not divided up as it is asked for"),
+            (2, lambda v, x, r, lam: (2 * x @ x, 2 * x @ r - 2 * lam * abs(v)), "they are not differentiated"),
+            (2, lambda v, x, r, lam: (2 * x @ x + lam / abs(v), 2 * x @ r), "not divided up as it is asked for"),
+            (3, lambda v, x, r, lam: (1, v + 2 * x @ (r - v * x) - np.sign(v) * lam), "not divided up as it is asked"),
+        ],
+    )
+    def test_where_v_does_not_belong(self, part, answer, says):
+        lines = [answer if i == part else ... for i in range(4)]
+        assert says in assess(checks.one_coordinate, lines).steps[part].says
 
 
 class TestWhatTheNotebookSays:

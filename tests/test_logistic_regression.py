@@ -248,6 +248,76 @@ class TestTheChain(KeepsItsPromises):
             by_w = [(summands(w + h, X, y) - summands(w - h, X, y)) / 2e-6 for h in steps]
             np.testing.assert_allclose(checks._line_5(w, X, y), np.transpose(by_w), atol=1e-8)
 
+    @pytest.mark.parametrize(
+        ("A", "outer", "inner"),
+        [
+            (lambda z: np.log(1 + np.exp(-z)), lambda z: 1 / (1 + np.exp(-z)), lambda z: -np.exp(-z)),
+            (lambda z: np.log(1 + np.exp(-z)), lambda z: 1 / (u := 1 + np.exp(z)) - 1 / (u - 1), np.exp),
+            (lambda z: 1 + np.exp(z), np.ones_like, np.exp),
+            (lambda z: np.exp(z), np.ones_like, np.exp),
+            (lambda z: z, lambda z: 1 / np.exp(z), np.exp),
+        ],
+        ids=["log u of −z", "by u", "no log", "no log and no 1", "no 1"],
+    )
+    def test_an_A_that_is_not_made_of_L(self, A, outer, inner):
+        def line_2(w, X, y):
+            z = X @ w
+            return -y * z, y * A(z), (1 - y) * A(z)
+
+        def line_3(w, X, y):
+            return A(X @ w), y
+
+        def line_4(w, X, y):
+            z = X @ w
+            return outer(z), inner(z), -y
+
+        def line_5(w, X, y):
+            z = X @ w
+            return (outer(z) * inner(z) - y)[:, None] * X
+
+        verdict = assess(self.CHAIN, (line_2, line_3, line_4, line_5))
+        assert [step.right for step in verdict.steps] == [False, True, True, True]
+
+    @pytest.mark.parametrize("sorts", [True, False])
+    def test_a_z_that_came_in_with_the_logarithm(self, sorts):
+        """It may be sorted to B in line 3, or differentiated with the rest in line 4."""
+
+        def line_2(w, X, y):
+            z = X @ w
+            L = np.log(1 + np.exp(z))
+            return -y * z, y * L, (1 - y) * (L - z)
+
+        def line_3(w, X, y):
+            z = X @ w
+            L = np.log(1 + np.exp(z))
+            return (L, np.ones(len(y))) if sorts else (L - (1 - y) * z, y)
+
+        def line_4(w, X, y):
+            z = X @ w
+            return 1 / (1 + np.exp(z)), np.exp(z), -np.ones(len(y))
+
+        def line_5(w, X, y):
+            return -X / (1 + np.exp(X @ w))[:, None]
+
+        verdict = assess(self.CHAIN, (line_2, line_3, line_4, line_5))
+        assert [step.right for step in verdict.steps] == [False, True, True, True]
+
+    @pytest.mark.parametrize(
+        ("part", "answer"),
+        [
+            (0, lambda w, X, y: (0 * y, y * np.log(1 + np.exp(-X @ w)), (1 - y) * np.log(1 + np.exp(X @ w)))),
+            (1, lambda w, X, y: (np.log(1 + np.exp(X @ w)) - y * (X @ w), 0 * y)),
+            (2, lambda w, X, y: (0 * y, 0 * y, 1 / (1 + np.exp(-X @ w)) - y)),
+        ],
+    )
+    def test_the_whole_is_right_and_the_parts_are_not(self, part, answer):
+        lines = [answer if i == part else ... for i in range(4)]
+        assert "not divided up as it is asked for" in assess(self.CHAIN, lines).steps[part].says
+
+    def test_the_task_says_that_B_is_not_differentiated(self):
+        """With a z left in B, −B or the derivative of zB: which?"""
+        assert "Bᵢ being a constant" in self.CHAIN.task()
+
 
 class TestWhatTheNotebookSays:
     """Numbers in the prose."""

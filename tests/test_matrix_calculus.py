@@ -221,7 +221,8 @@ class TestDerivationOfTheSlope:
     def test_a_line_follows_from_the_one_before(self):
         for case in self.cases:
             for before, line in pairwise(exercises.rayleigh_slope.lines):
-                here, there = line.reference(*case), line.follows(before.reference(*case), *case)
+                step = line.follows if callable(line.follows) else line.follows[0]
+                here, there = line.reference(*case), step(before.reference(*case), *case)
                 for a, b in zip(here, there, strict=True):
                     np.testing.assert_allclose(b, a, atol=1e-10)
 
@@ -366,3 +367,91 @@ class TestAnswersOfStrangers:
     def test_signs_of_singular_vectors_do_not_matter(self, seed):
         answer = lambda A: np.sqrt((svd := np.linalg.svd(A))[1])[:, None] * svd[2]  # noqa: E731
         assert assess(exercises.psd_factor, (answer,), seed).right
+
+
+class TestAMistakeCostsItsOwnLine:
+    """Honest lines after a wrong one that were refused."""
+
+    CHAIN = exercises.rayleigh_slope
+
+    def _told(self, *lines):
+        """The steps of the slope with these in the place of the last of its lines."""
+        right = [line.reference for line in self.CHAIN.lines[: 4 - len(lines)]]
+        return assess(self.CHAIN, (*right, *lines)).steps
+
+    def _right(self, *lines):
+        return [step.right for step in self._told(*lines)]
+
+    @pytest.mark.parametrize("beside", [lambda eps, x, d: x + eps * d, lambda eps, x, d: d], ids=["ε left", "ε²"])
+    def test_what_delta_meets_is_not_x(self, beside):
+        """δᵀ(u − v) is the student's line 3, and was told that ε is back."""
+
+        def line_3(eps, x, delta, A):
+            z = beside(eps, x, delta)
+            return 2 * delta @ A @ z * (z @ z), -2 * z @ A @ z * (delta @ z), (z @ z) ** 2
+
+        def line_4(eps, x, delta, A):
+            z = beside(eps, x, delta)
+            return 2 * A @ z / (z @ z), 2 * (z @ A @ z) / (z @ z) ** 2 * z
+
+        def line_5(eps, x, delta, A):
+            z = beside(eps, x, delta)
+            return 2 / (z @ z) * (A - (z @ A @ z) / (z @ z) * np.eye(len(x)))
+
+        assert self._right(line_3, line_4, line_5) == [True, False, True, True]
+
+    def test_the_coefficients_of_the_square(self):
+        def line_3(eps, x, delta, A):
+            return delta @ A @ delta * (x @ x), -x @ A @ x * (delta @ delta), (x @ x) ** 2
+
+        def line_4(eps, x, delta, A):
+            return A @ delta / (x @ x), (x @ A @ x) / (x @ x) ** 2 * delta
+
+        assert self._right(line_3, line_4, exercises._line_5) == [True, False, True, True]
+
+    def test_above_and_below_exchanged(self):
+        """Then x stands in u, and Ax in v."""
+
+        def line_2(eps, x, delta, A):
+            return exercises._line_2(eps, x, delta, A)[::-1]
+
+        def line_3(eps, x, delta, A):
+            return 2 * delta @ x * (x @ A @ x), -2 * x @ x * (delta @ A @ x), (x @ A @ x) ** 2
+
+        def line_4(eps, x, delta, A):
+            return 2 / (x @ A @ x) * x, 2 * (x @ x) / (x @ A @ x) ** 2 * A @ x
+
+        def line_5(eps, x, delta, A):
+            return 2 / (x @ A @ x) * (np.eye(len(x)) - (x @ x) / (x @ A @ x) * A)
+
+        assert self._right(line_2, line_3, line_4, line_5) == [False, True, True, True]
+
+    @pytest.mark.parametrize(
+        ("line_4", "line_5"),
+        [
+            (
+                lambda eps, x, delta, A: (2 * mc.rayleigh(x, A) / (x @ x) * x, 2 / (x @ x) * A @ x),
+                lambda eps, x, delta, A: 2 / (x @ x) * (mc.rayleigh(x, A) * np.eye(len(x)) - A),
+            ),
+            (
+                lambda eps, x, delta, A: (2 / (x @ x) * x, 2 * mc.rayleigh(x, A) / (x @ x) * x),
+                lambda eps, x, delta, A: 2 / (x @ x) * (1 - mc.rayleigh(x, A)) * np.eye(len(x)),
+            ),
+        ],
+        ids=["exchanged", "no A in u"],
+    )
+    def test_u_need_not_hold_A(self, line_4, line_5):
+        """They were told that the sign is reversed."""
+        assert self._right(line_4, line_5) == [True, True, False, True]
+
+    def test_the_whole_is_right_and_the_parts_are_not(self):
+        def thrice(eps, x, delta, A):
+            return tuple(3 * part for part in exercises._line_3(eps, x, delta, A))
+
+        def all_in_u(eps, x, delta, A):
+            u, v = exercises._line_4(eps, x, delta, A)
+            return u - v, 0 * x
+
+        told = self._told(thrice, all_in_u, exercises._line_5)
+        assert [step.right for step in told] == [True, False, False, True]
+        assert all("not divided up as it is asked for" in told[i].says for i in (1, 2))

@@ -168,7 +168,59 @@ class TestDerivationOfTheScore:
     def test_a_line_follows_from_the_one_before(self):
         for case in self.cases:
             for before, line in itertools.pairwise(checks.coin_score.lines):
-                np.testing.assert_allclose(line.follows(before.reference(*case), *case), line.reference(*case))
+                step = line.follows if callable(line.follows) else line.follows[0]
+                np.testing.assert_allclose(step(before.reference(*case), *case), line.reference(*case))
+
+    @pytest.mark.parametrize(
+        ("line_4", "line_5"),
+        [
+            (
+                lambda theta, x: (np.sum(x) / theta, np.sum(1 - x) / theta, -1),
+                lambda theta, x: (np.sum(x) - np.sum(1 - x), np.sum(x) - np.sum(1 - x)),
+            ),
+            (
+                lambda theta, x: (np.sum(x) / (1 - theta), np.sum(1 - x) / (1 - theta), -1),
+                lambda theta, x: (0, np.sum(1 - x) - np.sum(x)),
+            ),
+            (
+                lambda theta, x: (np.sum(x) / (1 - theta), np.sum(1 - x) / theta, -1),
+                lambda theta, x: (-np.sum(1 - x), -len(x)),
+            ),
+        ],
+        ids=["over θ", "over 1 − θ", "crosswise"],
+    )
+    def test_the_common_denominator_of_whatever_there_is(self, line_4, line_5):
+        """They were told that a term does not belong there."""
+        told = assess(checks.coin_score, (checks._line_2, checks._line_3, line_4, line_5)).steps
+        assert [step.right for step in told] == [True, True, False, True]
+
+    def test_equal_summands_of_heads_and_tails(self):
+        def line_2(theta, x):
+            return x * np.log(theta), (1 - x) * np.log(theta)
+
+        def line_3(theta, x):
+            return len(x), 0
+
+        def line_4(theta, x):
+            return len(x) / theta, 0, -1
+
+        def line_5(theta, x):
+            return len(x), len(x)
+
+        told = assess(checks.coin_score, (line_2, line_3, line_4, line_5)).steps
+        assert [step.right for step in told] == [False, True, True, True]
+
+    @pytest.mark.parametrize(
+        ("part", "answer"),
+        [
+            (2, lambda theta, x: (np.sum(x) / theta - np.sum(1 - x) / (1 - theta), 0, -1)),
+            (3, lambda theta, x: (np.sum(x) - len(x) * theta, 0)),
+        ],
+    )
+    def test_the_whole_is_right_and_the_parts_are_not(self, part, answer):
+        lines = [answer if i == part else ... for i in range(4)]
+        told = assess(checks.coin_score, lines).steps[part]
+        assert "not divided up as it is asked for" in told.says and not told.right
 
 
 class TestDerivationOfTheBestCurve:

@@ -294,6 +294,69 @@ class TestTheChain(KeepsItsPromises):
             np.testing.assert_allclose(np.sum(checks._line_4(t, a)), softmax.curvature(t, a))
             np.testing.assert_array_equal(checks._line_4(t, a), checks._line_4(t, a).T)
 
+    @pytest.mark.parametrize("terms", [lambda t, a: np.exp(t), lambda t, a: 2 * a * np.exp(t)], ids=["e", "2ae"])
+    @pytest.mark.parametrize("own", [True, False])
+    def test_the_derivative_of_S_is_that_of_line_2_or_the_true_one(self, terms, own):
+        """The task calls both S′, and took the true one only."""
+
+        def line_3(t, a):
+            above, e = terms(t, a), np.exp(t)
+            below = above if own else a * e
+            return np.outer(a * above, e) / np.sum(e) ** 2, np.outer(above, below) / np.sum(e) ** 2
+
+        verdict = assess(self.CHAIN, (lambda t, a: (terms(t, a), np.exp(t)), line_3, ...))
+        assert [step.right for step in verdict.steps][:2] == [False, True]
+
+    @pytest.mark.parametrize(
+        ("above", "below", "up", "down"),
+        [
+            (
+                lambda t, a, p: a * p,
+                lambda t, a, p: p,
+                lambda t, a, p: a * p * (a - a @ p),
+                lambda t, a, p: p * (a - a @ p),
+            ),
+            (
+                lambda t, a, p: a * p,
+                lambda t, a, p: np.exp(t),
+                lambda t, a, p: a * p * (a - a @ p),
+                lambda t, a, p: a * np.exp(t),
+            ),
+            (
+                lambda t, a, p: a * t * np.exp(t),
+                lambda t, a, p: np.exp(t),
+                lambda t, a, p: a**2 * (1 + t) * np.exp(t),
+                lambda t, a, p: a * np.exp(t),
+            ),
+            (lambda t, a, p: a * np.exp(t), lambda t, a, p: t, lambda t, a, p: a**2 * np.exp(t), lambda t, a, p: a),
+        ],
+        ids=["both divided by S", "S′ divided by S", "t before", "t for S"],
+    )
+    def test_terms_that_are_no_multiples_of_exponentials_have_a_derivative(self, above, below, up, down):
+        def line_2(t, a):
+            p = softmax.probabilities(t)
+            return above(t, a, p), below(t, a, p)
+
+        def line_3(t, a):
+            p = softmax.probabilities(t)
+            one, other = above(t, a, p), below(t, a, p)
+            S = np.sum(other)
+            return np.outer(up(t, a, p), other) / S**2, np.outer(one, down(t, a, p)) / S**2
+
+        steps = assess(self.CHAIN, (line_2, line_3, ...)).steps
+        assert [step.right for step in steps[:2]] == [False, True]
+
+    @pytest.mark.parametrize(
+        ("part", "answer"),
+        [
+            (0, lambda t, a: (3 * a * np.exp(t), 3 * np.exp(t))),
+            (1, lambda t, a: (checks._line_4(t, a), 0 * np.outer(t, t))),
+        ],
+    )
+    def test_the_whole_is_right_and_the_parts_are_not(self, part, answer):
+        lines = [answer if i == part else ... for i in range(3)]
+        assert "not divided up as it is asked for" in assess(self.CHAIN, lines).steps[part].says
+
 
 def _one_by_one(before, W, X, Y):
     """By the scores, for terms that are a number times t, and a number times log S."""

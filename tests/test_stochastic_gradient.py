@@ -246,6 +246,30 @@ class TestTheChain(KeepsItsPromises):
             c, t, sigma0, sigma = args
             np.testing.assert_allclose(sg.parts(np.full(t, c), 1.0, sigma0, sigma)[1][-1], loop)
 
+    def test_draws_that_do_not_fade_are_differences_too(self):
+        def line_2(c, t, sigma0, sigma):
+            return (1 - c) ** (2 * t) * sigma0**2, c**2 * sigma**2 * np.ones(t)
+
+        def line_3(c, t, sigma0, sigma):
+            return (1 - c) ** (2 * t) * sigma0**2, c**2 * sigma**2, 1 - np.arange(t + 1)
+
+        def line_4(c, t, sigma0, sigma):
+            return (1 - c) ** (2 * t) * sigma0**2, c**2 * sigma**2, 1, 1 - t
+
+        verdict = assess(self.CHAIN, (line_2, line_3, line_4))
+        assert [step.right for step in verdict.steps] == [False, True, True]
+
+    @pytest.mark.parametrize(
+        ("part", "answer"),
+        [
+            (1, lambda c, t, sigma0, sigma: ((p := checks._line_3(c, t, sigma0, sigma))[0], -p[1], -p[2])),
+            (2, lambda c, t, sigma0, sigma: (checks._line_1(c, t, sigma0, sigma), 0, 1, (1 - c) ** (2 * t))),
+        ],
+    )
+    def test_the_whole_is_right_and_the_parts_are_not(self, part, answer):
+        lines = [answer if i == part else ... for i in range(3)]
+        assert "not divided up as it is asked for" in assess(self.CHAIN, lines).steps[part].says
+
 
 class TestWhatTheNotebookSays:
     """Numbers in the prose."""

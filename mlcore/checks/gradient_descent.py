@@ -181,13 +181,47 @@ def _line_4(w, A, c, eta):
     return w @ A @ w / 2 - c @ w, eta - M * eta**2 / 2
 
 
-def _split(before, w, A, c, eta):
-    """Line 3 from the five coefficients; whatever number stands before gᵀAg stays there."""
-    a0, a1, a2, b0, b1 = before
-    g = A @ w - c
-    M = np.linalg.eigvalsh(A)[-1]
-    number = a2 / (g @ A @ g)
-    return a0 + b0, a1 + b1, number * M * (g @ g), number * (M * (g @ g) - g @ A @ g)
+def _split(bound_of):
+    """Line 3 from the five coefficients, where a₂ has this bound; the slack is what the bound has more."""
+
+    def step(before, w, A, c, eta):
+        a0, a1, a2, b0, b1 = before
+        g = A @ w - c
+        bound = bound_of(a2, A, g)
+        return a0 + b0, a1 + b1, bound, bound - a2
+
+    return step
+
+
+def _in_place_of_A(eigenvalue):
+    """The bound with a number in the place of A; whatever stands before gᵀAg stays there."""
+    return lambda a2, A, g: (number := a2 / (g @ A @ g)) * eigenvalue(np.linalg.eigvalsh(A), number) * (g @ g)
+
+
+def _in_halves(number):
+    return abs(2 * number - round(2 * number)) < 1e-9
+
+
+def _itself(a2, A, g):
+    """Where A is lost, or M in its place already, a₂ is its own bound."""
+    of_square = a2 / (g @ g)
+    return a2 if _in_halves(of_square) or _in_halves(of_square / np.linalg.eigvalsh(A)[-1]) else np.nan
+
+
+def _with_M(a2, A, g):
+    """Where A is lost and M is not."""
+    return a2 * np.linalg.eigvalsh(A)[-1] if _in_halves(a2 / (g @ g)) else np.nan
+
+
+_BOUNDS = (
+    _in_place_of_A(lambda lam, number: lam[-1]),
+    _itself,
+    _with_M,
+    # where a₂ has a minus: the smallest bound, 0, and that of a₂ without its minus
+    _in_place_of_A(lambda lam, number: lam[0 if number < 0 else -1]),
+    _in_place_of_A(lambda lam, number: 0.0 if number < 0 else lam[-1]),
+    _in_place_of_A(lambda lam, number: np.sign(number) * lam[-1]),
+)
 
 
 def _bounded(before, w, A, c, eta):
@@ -229,6 +263,7 @@ descent_lemma = Chain(
             "−cᵀv = b₀ + b₁η, with g kept as it is, and η in none of the five",
             parts=("a₀", "a₁", "a₂", "b₀", "b₁"),
             reference=_line_2,
+            whole=lambda here, w, A, c, eta: np.dot(here, [1, eta, eta**2, 1, eta]),
             mistakes=[
                 Mistake(
                     "½(w − ηg)ᵀA(w − ηg) has two equal cross terms: the ½ cancels against their number.",
@@ -274,11 +309,13 @@ descent_lemma = Chain(
         ),
         Line(
             does="collect by powers of η, with g in the place of Aw − c, and write a₂ as bound − slack: the bound is "
-            "the smallest multiple of ‖g‖² that a₂ never exceeds, whatever g is, made with M, the largest eigenvalue "
-            "of A. So f(w − ηg) = value + slope·η + (bound − slack)·η²",
+            "the smallest multiple of ‖g‖² that your a₂ never exceeds, whatever g is, made with M, the largest "
+            "eigenvalue of A, if a₂ holds A; the slack is what the bound has more. So f(w − ηg) = value + slope·η + "
+            "(bound − slack)·η²",
             parts=("value", "slope", "bound", "slack"),
             reference=_line_3,
-            follows=_split,
+            follows=[_split(bound_of) for bound_of in _BOUNDS],
+            whole=lambda here, w, A, c, eta: here[0] + here[1] * eta + (here[2] - here[3]) * eta**2,
             mistakes=[
                 Mistake(
                     "The slope has a plus: a₁ + b₁ is −(Aw − c)ᵀg. Descent goes down.",
@@ -357,6 +394,7 @@ descent_lemma = Chain(
             parts=("value", "k"),
             reference=_line_4,
             follows=_bounded,
+            whole=lambda here, w, A, c, eta: here[0] - here[1] * np.sum((A @ w - c) ** 2),
             mistakes=[
                 Mistake(
                     "Both terms of k have a plus. The slope takes off, the bound puts on: one of them needs a minus.",

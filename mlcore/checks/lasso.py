@@ -99,6 +99,17 @@ def _line_5(v, x, r, lam):
     return 2 * x @ x, (x @ r - np.sign(v) * lam / 2) / (x @ x)
 
 
+def _sorted(before, v, x, r, lam):
+    quadratic, linear, constant = before
+    return quadratic / v**2, -(linear + lam * np.abs(v)) / (2 * v), constant
+
+
+def _sorted_without_a_square(before, v, x, r, lam):
+    """Line 3 from a line 2 whose first term is linear in v, too."""
+    quadratic, linear, constant = before
+    return 0.0, -(quadratic + linear + lam * np.abs(v)) / (2 * v), constant
+
+
 one_coordinate = Chain(
     "one_coordinate",
     asks="One weight, the others held",
@@ -109,6 +120,7 @@ one_coordinate = Chain(
             "the three",
             parts=("quadratic", "linear", "constant"),
             reference=_line_2,
+            whole=lambda here, v, x, r, lam: sum(here),
             mistakes=[
                 Mistake(
                     "The cross term comes only once: (a − b)² = a² − 2ab + b².",
@@ -149,14 +161,12 @@ one_coordinate = Chain(
             ],
         ),
         Line(
-            does="write |v| as sv with s = sign v, and sort everything: av² − 2bv + constant, where b holds s",
+            does="write |v| as sv with s = sign v, and sort everything: av² − 2bv + constant, where b holds s, and "
+            "none of the three holds v itself",
             parts=("a", "b", "constant"),
             reference=_line_3,
-            follows=lambda before, v, x, r, lam: (
-                before[0] / v**2,
-                -(before[1] + lam * np.abs(v)) / (2 * v),
-                before[2],
-            ),
+            follows=[_sorted, _sorted_without_a_square],
+            whole=lambda here, v, x, r, lam: here[0] * v**2 - 2 * here[1] * v + here[2],
             mistakes=[
                 Mistake(
                     "Under the common factor −2v the penalty must leave half of λ behind: b holds too much of it.",
@@ -194,12 +204,18 @@ one_coordinate = Chain(
                     "s is the sign of v. The sign of xᵀr is another one.",
                     but(_line_3, 1, lambda v, x, r, lam: x @ r - np.sign(x @ r) * lam / 2),
                 ),
+                Mistake(
+                    "|v| is still in b. It is sv, and its v stands beside b in the formula already.",
+                    but(_line_3, 1, lambda v, x, r, lam: x @ r - np.abs(v) * lam / 2),
+                ),
             ],
         ),
         Line(
-            does="differentiate with respect to v, for v ≠ 0: hv − g, where h and g hold v by its sign at most",
+            does="differentiate with respect to v, for v ≠ 0, a, b and s being constants: hv − g, where h and g hold v "
+            "by its sign at most",
             parts=("h", "g"),
             reference=_line_4,
+            whole=lambda here, v, x, r, lam: here[0] * v - here[1],
             follows=lambda before, v, x, r, lam: (2 * before[0], 2 * before[1]),
             mistakes=[
                 Mistake(
@@ -230,6 +246,11 @@ one_coordinate = Chain(
                     "All of the derivative is in g. What multiplies v in it is h.",
                     lambda v, x, r, lam: (0.0, 2 * x @ (r - x * v) - np.sign(v) * lam),
                 ),
+                Mistake(
+                    "g holds |v|, and v may stand in it by its sign only. a and b are constants: they are not "
+                    "differentiated.",
+                    but(_line_4, 1, lambda v, x, r, lam: 2 * x @ r - 2 * np.abs(v) * lam),
+                ),
             ],
         ),
         Line(
@@ -237,6 +258,7 @@ one_coordinate = Chain(
             parts=("h", "m"),
             reference=_line_5,
             follows=lambda before, v, x, r, lam: (before[0], before[1] / before[0]),
+            whole=lambda here, v, x, r, lam: here[0] * (v - here[1]),
             mistakes=[
                 Mistake(
                     "The penalty was not divided: h is taken out of every term.",

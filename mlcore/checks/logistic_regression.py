@@ -205,11 +205,43 @@ def _collected(before, w, X, y):
     return yL + rest, -yz / (X @ w)
 
 
-def _differentiated(before, w, X, y):
-    """A is a multiple of L = log u, and the derivative of log u is 1/u."""
+def _collected_after_all(before, w, X, y):
+    """The same, where some of what is made of L was left with z, or the other way round: A is L."""
+    z = X @ w
+    L = np.log(1 + np.exp(z))
+    return L, (L - sum(before)) / z
+
+
+def _differentiated(A_of, outer, inner):
+    """Line 4 from a line 3 whose A is a multiple of this function of z, with its outer and its inner derivative."""
+
+    def step(before, w, X, y):
+        A, B = before
+        z = X @ w
+        return A / A_of(z) * outer(z), inner(z), -B
+
+    return step
+
+
+def _differentiated_with_rest(before, w, X, y):
+    """Line 4 from a line 3 whose A is L and a multiple of z: this goes to the rest."""
     A, B = before
     z = X @ w
-    return A / np.log(1 + np.exp(z)) / (1 + np.exp(z)), np.exp(z), -B
+    return 1 / (1 + np.exp(z)), np.exp(z), (A - np.log(1 + np.exp(z))) / z - B
+
+
+_DIFFERENTIATED = (
+    _differentiated(lambda z: np.log(1 + np.exp(z)), lambda z: 1 / (1 + np.exp(z)), np.exp),
+    # log(1 + e⁻ᶻ) by u = 1 + e⁻ᶻ, and by the u of the task, as log u − log(u − 1)
+    _differentiated(lambda z: np.log(1 + np.exp(-z)), lambda z: 1 / (1 + np.exp(-z)), lambda z: -np.exp(-z)),
+    _differentiated(lambda z: np.log(1 + np.exp(-z)), lambda z: 1 / (1 + np.exp(z)) - np.exp(-z), np.exp),
+    # u and u − 1, without a logarithm
+    _differentiated(lambda z: 1 + np.exp(z), lambda z: 1.0 + 0 * z, np.exp),
+    _differentiated(np.exp, lambda z: 1.0 + 0 * z, np.exp),
+    # log eᶻ, which is z
+    _differentiated(lambda z: z, lambda z: np.exp(-z), np.exp),
+    _differentiated_with_rest,
+)
 
 
 logistic_chain = Chain(
@@ -222,6 +254,7 @@ logistic_chain = Chain(
             "those with yL and those with (1 − y)L, with their signs and before the sum over the points",
             parts=("yz", "yL", "(1 − y)L"),
             reference=_line_2,
+            whole=lambda here, w, X, y: sum(here),
             mistakes=[
                 Mistake(
                     "The term of (1 − p) has the wrong sign: 1 − p is below 1, its logarithm is negative, and a minus "
@@ -281,7 +314,8 @@ logistic_chain = Chain(
             "A and no w in B",
             parts=("A", "B"),
             reference=_line_3,
-            follows=_collected,
+            follows=[_collected, _collected_after_all],
+            whole=lambda here, w, X, y: here[0] - X @ w * here[1],
             mistakes=[
                 Mistake(
                     "A counts only the points with y = 1: what have the terms with yL and with (1 − y)L in common?",
@@ -316,11 +350,12 @@ logistic_chain = Chain(
             ],
         ),
         Line(
-            does="differentiate Aᵢ − zᵢBᵢ with respect to zᵢ: outer · inner + rest, where outer is the derivative of A "
-            "with respect to u = 1 + eᶻ, and inner that of u",
+            does="differentiate Aᵢ − zᵢBᵢ with respect to zᵢ, Bᵢ being a constant: outer · inner + rest, where "
+            "outer is the derivative of A with respect to u = 1 + eᶻ, and inner that of u",
             parts=("outer", "inner", "rest"),
             reference=_line_4,
-            follows=_differentiated,
+            follows=_DIFFERENTIATED,
+            whole=lambda here, w, X, y: here[0] * here[1] + here[2],
             mistakes=[
                 Mistake(
                     "The inner derivative is that of 1 + eᶻ: the 1 is a constant.",

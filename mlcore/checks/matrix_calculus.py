@@ -51,24 +51,27 @@ def _problems(rng):
 def _steps(rng):
     """Steps ε along δ from x, forwards and backwards, and symmetric matrices, with R > 0 and with R < 0."""
     while True:
-        x, A = _whole(rng, 2), _whole(rng, 2, 2)
+        eps, x, A = rng.choice([0.5, 2.0]), _whole(rng, 2), _whole(rng, 2, 2)
         delta = np.copysign(_whole(rng, 2), x)  # δᵀx = 0 would hide a quotient
-        if _shows(x, delta, A + A.T):
+        if _shows(eps, x, delta, A + A.T):
             break
-    cases = [(rng.choice([0.5, 2.0]), x, delta, A + A.T)]
+    cases = [(eps, x, delta, A + A.T)]
     for sign, d in ((1, 3), (-1, 4)):
         while True:
             eps, (x, delta), A = rng.uniform(0.3, 1.5), rng.normal(size=(2, d)), rng.normal(size=(d, d))
             A = sign * np.sign(x @ A @ x) * (A + A.T)
-            if _shows(x, delta, A):
+            if _shows(eps, x, delta, A):
                 break
         cases += [(eps, x, delta, A), (-eps, x, -delta, A)]
     return cases
 
 
-def _shows(x, delta, A):
-    """Is no product so near 0 that a lost one would not be seen?"""
-    return min(abs(delta @ A @ x), abs(delta @ x), abs(x @ A @ x)) > 0.05
+def _shows(eps, x, delta, A):
+    """Is no product so near 0 that a lost one would not be seen, and none of the vectors an eigenvector?"""
+    places = (x, x + eps * delta, delta)
+    products = [abs(product) for z in places for product in (delta @ A @ z, delta @ z, z @ A @ z)]
+    turned = [np.linalg.norm(A @ z - _R(z, A) * z) for z in places]
+    return min(*products, *turned) > 0.05
 
 
 # --- gradients and a Hessian from the definition ---
@@ -492,17 +495,34 @@ def _line_5(eps, x, delta, A):
     return 2 / (x @ x) * A - 2 * (x @ A @ x) / (x @ x) ** 2 * np.eye(len(x))
 
 
-def _without_delta(before, eps, x, delta, A):
-    """Line 4 from a line 3 whose products are multiples of δᵀAx and of δᵀx."""
-    with_p, with_q, denominator = before
-    return with_p / denominator / (delta @ A @ x) * A @ x, -with_q / denominator / (delta @ x) * x
+def _beside_delta(eps, x, delta, A):
+    """What δᵀ may meet in a line 3, right or wrong: x, x with ε left in it, or δ once more; with A and without."""
+    z = x + eps * delta
+    return A @ x, x, A @ z, z, A @ delta, delta
 
 
-def _without_x(before, eps, x, delta, A):
-    """Line 5 from a line 4 whose u is a multiple of Ax, and its v one of x."""
-    u, v = before
-    Ax = A @ x
-    return (u @ Ax) / (Ax @ Ax) * A - (v @ x) / (x @ x) * np.eye(len(x))
+def _without_delta(i, j):
+    """Line 4 from a line 3 in which p′ has δᵀa and q′ has δᵀb, for two of these vectors."""
+
+    def step(before, eps, x, delta, A):
+        with_p, with_q, denominator = before
+        beside = _beside_delta(eps, x, delta, A)
+        a, b = beside[i], beside[j]
+        return with_p / denominator / (delta @ a) * a, -with_q / denominator / (delta @ b) * b
+
+    return step
+
+
+def _without_x(i):
+    """Line 5 from a line 4 in which u − v is made of Az and z, for one pair of these vectors."""
+
+    def step(before, eps, x, delta, A):
+        u, v = before
+        pair = _beside_delta(eps, x, delta, A)[i : i + 2]
+        of_A, of_I = np.linalg.lstsq(np.transpose(pair), u - v, rcond=None)[0]
+        return of_A * A + of_I * np.eye(len(x))
+
+    return step
 
 
 def _R(x, A):
@@ -578,6 +598,7 @@ rayleigh_slope = Chain(
                 -before[0][0] * before[1][1],
                 before[1][0] ** 2,
             ),
+            whole=lambda here, eps, x, delta, A: (here[0] + here[1]) / here[2],
             mistakes=[
                 Mistake(
                     "The quotient rule has a minus: the two products are subtracted.",
@@ -635,7 +656,8 @@ rayleigh_slope = Chain(
             does="take δ out: δᵀ(u − v), where u comes from the product with p′ and v from the one with q′",
             parts=("u", "v"),
             reference=_line_4,
-            follows=_without_delta,
+            follows=[_without_delta(i, j) for i in range(6) for j in (1, 0, 2, 3, 4, 5)],
+            whole=lambda here, eps, x, delta, A: here[0] - here[1],
             mistakes=[
                 Mistake(
                     "v has 1/xᵀx only once: the denominator is (xᵀx)², and nothing in xᵀAx cancels it.",
@@ -662,7 +684,7 @@ rayleigh_slope = Chain(
                     lambda eps, x, delta, A: _line_4(eps, x, delta, A)[::-1],
                 ),
                 Mistake(
-                    "ε is back. Line 3 is the derivative at ε = 0, and x stands there without εδ.",
+                    "ε is in it. Line 3 is asked for at ε = 0, and then x stands in it without εδ.",
                     lambda eps, x, delta, A: _line_4(eps, x + eps * delta, delta, A),
                 ),
                 Mistake(
@@ -682,7 +704,7 @@ rayleigh_slope = Chain(
         Line(
             does="take x out too: δᵀMx, where M is a multiple of A plus a multiple of the identity",
             reference=_line_5,
-            follows=_without_x,
+            follows=[_without_x(i) for i in (0, 2, 4)],
             mistakes=[
                 Mistake(
                     "A number was subtracted from every entry of A: a number times x is that number times Ix.",
@@ -717,7 +739,7 @@ rayleigh_slope = Chain(
                     lambda eps, x, delta, A: 2 * (x @ x) * A - 2 * (x @ A @ x) * np.eye(len(x)),
                 ),
                 Mistake(
-                    "ε is back. Line 3 is the derivative at ε = 0, and x stands there without εδ.",
+                    "ε is in it. Line 3 is asked for at ε = 0, and then x stands in it without εδ.",
                     lambda eps, x, delta, A: _line_5(eps, x + eps * delta, delta, A),
                 ),
             ],

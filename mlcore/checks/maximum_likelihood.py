@@ -141,6 +141,32 @@ def _line_5(theta, x):
     return np.sum(x), np.sum(x) + np.sum(1 - x)
 
 
+def _collected(before, theta, x):
+    """Line 3 from a line 2 whose arrays are multiples of log θ and of log(1 − θ)."""
+    heads, tails = before
+    return np.sum(heads) / np.log(theta), np.sum(tails) / np.log(1 - theta)
+
+
+def _all_over_theta(term, theta):
+    """What m/θ makes of c and k: m − mθ."""
+    return term * theta * np.ones(2)
+
+
+def _all_over_the_rest(term, theta):
+    """What m/(1 − θ) makes of c and k: mθ."""
+    return term * (1 - theta) * np.array([0.0, -1.0])
+
+
+def _over_one_denominator(of_first, of_second):
+    """Line 5 from a line 4 whose terms are over θ or over 1 − θ."""
+
+    def step(before, theta, x):
+        first, outer, inner = before
+        return tuple(of_first(first, theta) + of_second(outer * inner, theta))
+
+    return step
+
+
 coin_score = Chain(
     "coin_score",
     asks="From the likelihood to the score",
@@ -150,6 +176,7 @@ coin_score = Chain(
             does="take the logarithm of each factor: what a head contributes, and what a tail does",
             parts=("heads", "tails"),
             reference=_line_2,
+            whole=lambda here, theta, x: here[0] + here[1],
             mistakes=[
                 Mistake(
                     "A minus has come in: log aᵇ = b log a. The logarithms are negative by themselves, because θ and "
@@ -198,10 +225,11 @@ coin_score = Chain(
             does="add up over the tosses and collect equal summands: a log θ + b log(1 − θ), with θ in neither a nor b",
             parts=("a", "b"),
             reference=_line_3,
-            follows=lambda before, theta, x: (
-                np.sum(before[0]) / np.log(theta),
-                np.sum(before[1]) / np.log(1 - theta),
-            ),
+            follows=[
+                _collected,
+                lambda before, theta, x: (np.sum(before[0] + before[1]) / np.log(theta), 0.0),
+                lambda before, theta, x: (0.0, np.sum(before[0] + before[1]) / np.log(1 - theta)),
+            ],
             mistakes=[
                 Mistake(
                     "a and b are exchanged: log θ comes once for every head.",
@@ -238,6 +266,7 @@ coin_score = Chain(
             parts=("first", "outer", "inner"),
             reference=_line_4,
             follows=lambda before, theta, x: (before[0] / theta, before[1] / (1 - theta), -1.0),
+            whole=lambda here, theta, x: here[0] + here[1] * here[2],
             mistakes=[
                 Mistake(
                     "The inner function is 1 − θ, not θ: what is its derivative with respect to θ?",
@@ -285,10 +314,12 @@ coin_score = Chain(
             does="bring line 4 to the common denominator θ(1 − θ) and sort the numerator: c − kθ, with θ in neither",
             parts=("c", "k"),
             reference=_line_5,
-            follows=lambda before, theta, x: (
-                before[0] * theta,
-                before[0] * theta - before[1] * before[2] * (1 - theta),
-            ),
+            follows=[
+                _over_one_denominator(of_first, of_second)
+                for of_first in (_all_over_theta, _all_over_the_rest)
+                for of_second in (_all_over_the_rest, _all_over_theta)
+            ],
+            whole=lambda here, theta, x: here[0] - here[1] * theta,
             mistakes=[
                 Mistake(
                     "A sign was lost in multiplying out: from the first term you get −θ for every head, and from the "

@@ -252,11 +252,41 @@ def _line_4(t, a):
     return np.outer(p, p) * (a[:, None] - a[None, :]) ** 2 / 2
 
 
-def _slope_of_quotient(before, t, a):
-    """Every term is a multiple of some exp(tₖ + saₖ), so its derivative is aₖ times the term."""
-    above, below = before
-    S = np.sum(below)
-    return np.outer(a * above, below) / S**2, np.outer(above, a * below) / S**2
+def _of_exponentials(terms, above, t, a):
+    """Multiples of exp(tₖ + saₖ): the derivative is aₖ times the term."""
+    return a * terms
+
+
+def _of_probabilities(terms, above, t, a):
+    """Multiples of pₖ: divided by S too early, and S depends on s."""
+    return terms * (a - a @ _softmax(t))
+
+
+def _with_t_before(terms, above, t, a):
+    """Multiples of (tₖ + saₖ) exp(tₖ + saₖ)."""
+    return a * terms * (1 + 1 / t)
+
+
+def _of_scores(terms, above, t, a):
+    """Multiples of tₖ + saₖ."""
+    return a * terms / t
+
+
+def _as_in_line_2(terms, above, t, a):
+    """The derivative of S is what the student's line 2 has for it, be it right or wrong."""
+    return above
+
+
+def _slope_of_quotient(of_above, of_below):
+    """Line 3 by the derivatives of the terms in line 2."""
+
+    def step(before, t, a):
+        above, below = before
+        S = np.sum(below)
+        up, down = of_above(above, above, t, a), of_below(below, above, t, a)
+        return np.outer(up, below) / S**2, np.outer(above, down) / S**2
+
+    return step
 
 
 def _symmetric(before, t, a):
@@ -279,6 +309,7 @@ lse_chain = Chain(
             "derivative with respect to s, at s = 0: name the terms of the two sums, class by class",
             parts=("terms of S′", "terms of S"),
             reference=_line_2,
+            whole=lambda here, t, a: np.sum(here[0]) / np.sum(here[1]),
             mistakes=[
                 Mistake(
                     "The inner derivative is missing: tₖ + saₖ is differentiated with respect to s.",
@@ -321,7 +352,12 @@ lse_chain = Chain(
             "that stands below: in entry (k, j), k is the class in the numerator S′ and j that in the denominator S",
             parts=("product 1", "product 2"),
             reference=_line_3,
-            follows=_slope_of_quotient,
+            follows=[
+                _slope_of_quotient(of_above, of_below)
+                for of_above in (_of_exponentials, _of_probabilities, _with_t_before)
+                for of_below in (_of_exponentials, _as_in_line_2, _of_probabilities, _of_scores)
+            ],
+            whole=lambda here, t, a: np.sum(here[0] - here[1]),
             mistakes=[
                 Mistake(
                     "The derivative of the numerator brings aₖ once more: it was there already.",

@@ -370,6 +370,12 @@ def _as_differences(before, c, t, sigma0, sigma):
     return start, draws[0] / (1 - ratio), ratio ** np.arange(t + 1)
 
 
+def _as_differences_of_sums(before, c, t, sigma0, sigma):
+    """Any sum: equal draws have no ratio but 1, and then the powers fall by one from draw to draw."""
+    start, draws = before
+    return start, draws[0], 1 - np.append(0, np.cumsum(draws / draws[0]))
+
+
 constant_variance = Chain(
     "constant_variance",
     asks="The variance of a constant step",
@@ -379,6 +385,7 @@ constant_variance = Chain(
             does="unroll the loop: what is left of the start's variance, and of that of each draw, the latest first",
             parts=("start", "draws"),
             reference=_line_2,
+            whole=lambda here, c, t, sigma0, sigma: here[0] + np.sum(here[1]),
             mistakes=[
                 Mistake(
                     "The powers are those of (11.6) itself: in a variance every weight is squared, that of θ₀ too.",
@@ -444,7 +451,8 @@ constant_variance = Chain(
             does="write the sum of the draws as factor · Σᵢ (powersᵢ − powersᵢ₊₁), where the powers begin with 1",
             parts=("start", "factor", "powers"),
             reference=_line_3,
-            follows=_as_differences,
+            follows=[_as_differences, _as_differences_of_sums],
+            whole=lambda here, c, t, sigma0, sigma: (here[0], -here[1] * np.diff(here[2])),
             mistakes=[
                 Mistake(
                     "A difference of neighbours is not yet a power: aⁱ − aⁱ⁺¹ = aⁱ(1 − a). What has to divide it?",
@@ -517,6 +525,7 @@ constant_variance = Chain(
             forms=[without("sum", "There is still a sum in it: what cancels is left out.")],
             reference=_line_4,
             follows=lambda before, c, t, sigma0, sigma: (before[0], before[1], before[2][0], before[2][-1]),
+            whole=lambda here, c, t, sigma0, sigma: here[0] + here[1] * (here[2] - here[3]),
             mistakes=[
                 Mistake(
                     "The last difference is that of i = t − 1: which power does it subtract?",
