@@ -565,7 +565,16 @@ _TIMES = (1.0, 2.0, 0.5, -1.0, 0.0, 4.0, 0.25)
 
 
 def _scales(line: Line) -> Iterator[tuple[float, ...]]:
-    return itertools.product(_TIMES, repeat=max(len(line.parts), 1)) if line.undo else iter([()])
+    """Factors for the parts: all alike, or for two of them at most."""
+    count = max(len(line.parts), 1)
+    if not line.undo:
+        yield ()
+        return
+    yield from ((times,) * count for times in _TIMES)
+    for places in itertools.combinations(range(count), min(count, 2)):
+        for pair in itertools.product(_TIMES, repeat=len(places)):
+            chosen = dict(zip(places, pair, strict=True))
+            yield tuple(chosen.get(i, 1.0) for i in range(count))
 
 
 def _made(line: Line, call: Call, before: Any, scales: tuple[float, ...]) -> Any:

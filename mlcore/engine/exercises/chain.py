@@ -215,15 +215,16 @@ def _is_divided(line: Line, own: Own, values: Values) -> bool:
 def _following(line: Line, own: Own, values: Values, held: Held, earlier: Sequence[Look]) -> list[bool]:
     """Which parts are right or follow from the lines before; [] if nothing follows from them."""
     found = _following_one(line, own, values, held, earlier[-1]) if earlier else []
-    if not all(found or [False]) and line.since and _all_carry(earlier):
+    if not all(found or [False]) and line.since and _all_carry(earlier) and (held.enough or earlier[-1].follows):
         back = since(line, values, own.calls, [seen.values or [] for seen in earlier])
         return back if all(back) else found
     return found
 
 
 def _all_carry(earlier: Sequence[Look]) -> bool:
-    """Has every line numbers, and is there one that is wrong and carries?"""
-    return all(seen.values for seen in earlier) and any(seen.carries and not seen.follows for seen in earlier)
+    """Does every line stand where it belongs or carry, and is there one that is wrong and carries?"""
+    sound = all(seen.values and (seen.is_its_line or seen.carries) for seen in earlier)
+    return sound and any(seen.carries and not seen.follows for seen in earlier)
 
 
 def _following_one(line: Line, own: Own, values: Values, held: Held, before: Look) -> list[bool]:

@@ -110,7 +110,7 @@ def _same(value: Any, right: np.ndarray) -> bool:
 
 
 def _brackets(given: Callable) -> list[Expression]:
-    """The long terms of a line, and what in it has a sum or a difference in it and is more than that."""
+    """The long terms of a line, and the squares and products of sums in it, alone and in what is made of them."""
     formula = model(given)
     return [*dict.fromkeys([*terms(given), *(n for n in walk(formula) if _is_bracket(n))])] if formula else []
 
@@ -118,7 +118,14 @@ def _brackets(given: Callable) -> list[Expression]:
 def _is_bracket(node: Expression) -> bool:
     if not isinstance(node, Op) or node.name in ("add", "sub", "neg") or sum(1 for _ in walk(node)) < SHORTEST:
         return False
-    return any(isinstance(inner, Op) and inner.name in ("add", "sub") for inner in walk(node))
+    return any(_is_product_of_sums(inner) for inner in walk(node))
+
+
+def _is_product_of_sums(node: Expression) -> bool:
+    if not isinstance(node, Op) or node.name not in ("pow", "norm", "mul", "matmul"):
+        return False
+    factors = node.args[:1] if node.name in ("pow", "norm") else node.args
+    return all(any(isinstance(n, Op) and n.name in ("add", "sub") for n in walk(factor)) for factor in factors)
 
 
 def _has(writing: Writing, expression: Expression, formula: Expression) -> bool:

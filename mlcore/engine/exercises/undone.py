@@ -59,7 +59,7 @@ def _by_other_means(writing: Writing, part: int) -> str:
     if not writing.is_known:
         return ""
     definition, expression = writing.written[part], writing.read(part)
-    if definition is None or writing.is_another(part):
+    if definition is None or writing.is_open(part):
         return "Its source cannot be found, so its step does not show: write the line with def or lambda in a cell."
     says = _by_numbers(writing, definition, expression)
     return "" if says and _inherited(writing, part, says) else says

@@ -64,7 +64,7 @@ class Writing:
         self.names = names_of(chain.first)
         self.inputs = [self.named(call.args or ()) for call in own[0].calls]
         self._read: dict[int, Expression | None] = {}
-        self._others: set[int] = set()
+        self._open: set[int] = set()
 
     @property
     def example(self) -> Mapping[str, Any]:
@@ -79,10 +79,10 @@ class Writing:
             self._read[part] = self._checked(part)
         return self._read[part]
 
-    def is_another(self, part: int) -> bool:
-        """Did something else answer than what was read?"""
+    def is_open(self, part: int) -> bool:
+        """Does its text give no value at all, as an untouched stub? Then it is something else that answered."""
         self.read(part)
-        return part in self._others
+        return part in self._open
 
     def _checked(self, part: int) -> Expression | None:
         definition = self.written[part]
@@ -94,10 +94,9 @@ class Writing:
             pairs = sorted(zip(own.calls, own.replies, strict=True), key=lambda pair: pair[0].size)
             for call, reply in pairs[:_INPUTS]:
                 if not is_value(evaluate(expression, self.named(call.args or ())), reply.value):
-                    self._others.add(part)
                     return None
         except Valueless:
-            self._others.add(part)
+            self._open.add(part)
             return None
         except (Unreadable, CannotEvaluate):
             return None

@@ -78,6 +78,10 @@ def fragments(definition: Definition, parameters: Sequence[str]) -> list[Express
     return found
 
 
+def _is_list(*nodes: ast.expr) -> bool:
+    return any(isinstance(node, ast.List | ast.ListComp) for node in nodes)
+
+
 class Within(Scope):
     """What names stand for inside a function: its arguments are symbols, its locals what can be read of them."""
 
@@ -482,6 +486,8 @@ class _Reader:
                 return _constant(node.value)
             case ast.Name():
                 return self._name(node.id, scope)
+            case ast.BinOp(op=ast.Mult()) if _is_list(node.left, node.right):
+                raise Unreadable("it repeats a list")
             case ast.BinOp():
                 return self._binary(node.op, self.value(node.left, scope), self.value(node.right, scope))
             case ast.UnaryOp():

@@ -124,10 +124,16 @@ def of_function(function: object) -> Definition | None:
         return None
     for _ in range(MAX_WRAPPED):
         inner = function.__dict__.get("__wrapped__")
-        if type(inner) is not FunctionType:
+        if type(inner) is not FunctionType or not _is_decorated(inner):
             break
         function = inner
     return _of_plain(function, function.__code__.co_name)
+
+
+def _is_decorated(function: FunctionType) -> bool:
+    """Does its text say that something is put around it? A `__wrapped__` that was set by hand is a decoy."""
+    node = _node_of(function.__code__)
+    return isinstance(node, ast.FunctionDef) and bool(node.decorator_list)
 
 
 def of_answer(answer: object) -> Definition | None:
@@ -433,16 +439,19 @@ class _Cells(Scope):
 
 
 BY_TEXT = {"exec", "globals", "vars", "setattr", "get_ipython"}  # what can bind a name whose text is nowhere
+INNER = {"__code__", "__dict__", "__globals__"}  # of a function: who writes into them makes another one of it
 
 
 def _runs_text(statement: ast.stmt) -> bool:
-    """Does a statement at top level call one of these? What stands in a function runs when it is called."""
+    """Does a statement at top level use one of these? What stands in a function runs when it is called."""
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             continue
         if isinstance(node, ast.Name) and node.id in BY_TEXT:
+            return True
+        if isinstance(node, ast.Attribute) and node.attr in INNER:
             return True
         waiting.extend(ast.iter_child_nodes(node))
     return False
