@@ -232,7 +232,7 @@ def line_4(left, right):
 
 
 def line_5(left, right):
-    """factor × difference², with ȳ_L once in the difference, and with a plus: (factor, difference), two numbers."""
+    """factor × difference², of ȳ_L and ȳ_R alone, ȳ_L with nothing before it: (factor, difference), two numbers."""
     ### BEGIN SOLUTION
     n_L, n_R = len(left), len(right)
     return n_L * n_R / (n_L + n_R), left.mean() - right.mean()

@@ -343,6 +343,49 @@ class TestTheChain:
                 for one, other in zip(components(got), components(asked), strict=True):
                     np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
 
+    @pytest.mark.parametrize(("by_a", "by_b"), [(1, 0), (0, 1)], ids=["b", "a"])
+    def test_what_line_2_has_forgotten_later_lines_have_too(self, by_a, by_b):
+        """Without b in z, the slope of line 4 cost a second point; without a in f, line 3 did."""
+
+        def f_and_slope(W, b, a, x):
+            h = 1 / (1 + np.exp(-(W @ x + by_b * b)))
+            return a**by_a @ h, h * (1 - h)
+
+        def line_2(W, b, a, x, y):
+            return 2 * (f_and_slope(W, b, a, x)[0] - y)
+
+        def line_3(W, b, a, x, y):
+            return line_2(W, b, a, x, y) * a**by_a
+
+        def line_4(W, b, a, x, y):
+            return line_3(W, b, a, x, y), f_and_slope(W, b, a, x)[1]
+
+        def line_5(W, b, a, x, y):
+            return *line_4(W, b, a, x, y), x
+
+        def line_6(W, b, a, x, y):
+            arrives, slope = line_4(W, b, a, x, y)
+            return (arrives * slope)[:, None] * W
+
+        seen = assess(checks.hidden_chain, (line_2, line_3, line_4, line_5, line_6))
+        assert "".join(step.shown for step in seen.steps) == "✗↳↳↳↳"
+
+    def test_factors_that_are_divided_up_otherwise_are_told_so(self):
+        lines = [line.reference for line in checks.hidden_chain.lines]
+
+        def line_5(W, b, a, x, y):
+            arrives, slope, signal = checks._line_5(W, b, a, x, y)
+            return arrives / a, a * slope, signal
+
+        assert "all together it is right" in assess(checks.hidden_chain, (*lines[:3], line_5, lines[4])).finding.says
+
+    def test_what_came_too_early_costs_one_point(self):
+        """∂c/∂h in line 2 already earned nothing in line 3 either."""
+        lines = [line.reference for line in checks.hidden_chain.lines]
+        early = lambda W, b, a, x, y: 2 * (a @ (1 / (1 + np.exp(-(W @ x + b)))) - y) * a  # noqa: E731
+        seen = assess(checks.hidden_chain, (early, lambda W, b, a, x, y: early(W, b, a, x, y), *lines[2:]))
+        assert "".join(step.shown for step in seen.steps) == "✗✓✓✓✓"
+
     def test_an_own_line_may_be_used(self):
         two, _, *rest = recorded.solutions(checks.topic)["hidden_chain"]
         assert assess(checks.hidden_chain, (two, lambda W, b, a, x, y: two(W, b, a, x, y) * a, *rest)).points == 5

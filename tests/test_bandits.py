@@ -441,6 +441,36 @@ class TestDerivationsOfStrangers:
         seen = self._seen(lambda mu, p: p @ mu - np.max(mu), table)
         assert [step.shown for step in seen.steps] == ["✗", shown, "✓", "✓"]
 
+    @pytest.mark.parametrize(
+        "plays",
+        [lambda mu, p: np.eye(len(mu))[np.argmax(p, axis=1)], lambda mu, p: np.cumsum(p, axis=0)],
+        ids=["most probable arms", "all rounds before"],
+    )
+    def test_other_plays_cost_line_2_alone(self, plays):
+        seen = self._seen(
+            lambda mu, p: plays(mu, p) @ (np.max(mu) - mu),
+            lambda mu, p: plays(mu, p) * (np.max(mu) - mu),
+            lambda mu, p: plays(mu, p).sum(axis=0) * (np.max(mu) - mu),
+            lambda mu, p: (np.max(mu) - mu, plays(mu, p).sum(axis=0)),
+        )
+        assert "".join(step.shown for step in seen.steps) == "✗↳↳↳"
+
+    def test_line_1_spread_over_rounds_and_arms_is_no_table(self):
+        """It earned the points of lines 3 to 5."""
+        spread = lambda mu, p: np.max(mu) - np.sum(p @ mu) / len(p)  # noqa: E731
+        seen = self._seen(lambda mu, p: np.full(len(p), spread(mu, p)), lambda mu, p: p * spread(mu, p))
+        assert seen.steps[1].shown == "✗"
+
+    def test_what_follows_may_hold_what_line_1_holds(self):
+        """With T μ* in every round, line 5 was told that it has the formula of line 1 in it."""
+        seen = self._seen(
+            lambda mu, p: len(p) * np.max(mu) - p @ mu,
+            lambda mu, p: p * (len(p) * np.max(mu) - mu),
+            lambda mu, p: np.sum(p * (len(p) * np.max(mu) - mu), axis=0),
+            lambda mu, p: (len(p) * np.max(mu) - mu, p.sum(axis=0)),
+        )
+        assert "".join(step.shown for step in seen.steps) == "✗↳↳↳"
+
     def test_an_arm_that_is_never_played_may_follow(self):
         mu, p = np.array([0.2, 0.9, 0.4]), np.array([[0.5, 0.5, 0.0], [0.1, 0.9, 0.0]])
         np.testing.assert_allclose(checks._rounds(p * (mu - 0.9), p), p @ mu - 0.9)

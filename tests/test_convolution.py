@@ -307,6 +307,27 @@ class TestTheChains:
             for args in self.signals:
                 np.testing.assert_allclose(line.undo(line.reference(*args), *args), before.reference(*args))
 
+    def test_products_sorted_by_places_are_differentiated_there(self):
+        """The derivative by the inputs, in the places that line 2 has, cost a second point."""
+
+        def line_2(k, x, g):
+            return np.pad(
+                g[:, None] * k * np.stack([x[i : i + len(k)] for i in range(len(g))]), ((0, len(k) - 1), (0, 0))
+            )
+
+        def line_3(k, x, g):
+            return np.pad(g[:, None] * k, ((0, len(k) - 1), (0, 0)))
+
+        seen = assess(checks.input_chain, (line_2, line_3))
+        assert "".join(step.shown for step in seen.steps) == "✗↳"
+
+    @pytest.mark.parametrize("chain", [checks.shared_chain, checks.input_chain])
+    def test_what_came_too_early_costs_one_point(self, chain):
+        """A derivative in line 2 already, and then called in line 3, earned nothing there either."""
+        early = chain.lines[1].reference
+        seen = assess(chain, (early, lambda k, x, g: early(k, x, g)))
+        assert "".join(step.shown for step in seen.steps) == "✗✓"
+
 
 def _pool_back(X, G, S, begin=-np.inf, seen=lambda pixel: pixel):
     """The gradient goes to the first pixel that is larger than all before it and than `begin`."""

@@ -134,9 +134,11 @@ class TestTheDerivationOfTheDrop:
         for args in self.cases:
             for before, here in itertools.pairwise(checks.tree_drop_chain.lines):
                 there, now = before.reference(*args), here.reference(*args)
-                given, wanted = (here.undo(now, *args), there) if here.undo else (now, here.follows(there, *args))
-                for one, other in zip(given, wanted, strict=True):
-                    np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+                steps = here.follows if isinstance(here.follows, list) else [here.follows]
+                ways = [(here.undo(now, *args), there)] if here.undo else [(now, step(there, *args)) for step in steps]
+                for found, wanted in ways:
+                    for one, other in zip(found, wanted, strict=True):
+                        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
 
     @pytest.mark.parametrize(
         "slip",
@@ -163,6 +165,45 @@ class TestTheDerivationOfTheDrop:
     )
     def test_one_slip_on_the_way_costs_one_point(self, part, slip):
         assert assess(checks.tree_drop_chain, (*sloppy()[:part], *sloppy(**slip)[part:])).points == 4
+
+    def test_a_difference_turned_round_costs_one_point(self):
+        """S_L, taken for factor × difference, has its sign then."""
+
+        def line_5(left, right):
+            return checks._line_5(left, right)[0], right.mean() - left.mean()
+
+        def line_6(left, right):
+            factor, difference = line_5(left, right)
+            return 1 / factor, factor * difference
+
+        seen = assess(checks.tree_drop_chain, (*sloppy()[:3], line_5, line_6))
+        assert "".join(step.shown for step in seen.steps) == "✓✓✓✗↳"
+
+    @pytest.mark.parametrize(
+        "line_5",
+        [
+            lambda left, right: (
+                (len(left) + len(right)) * len(left) / len(right),
+                left.mean() - np.concatenate([left, right]).mean(),
+            ),
+            lambda left, right: (
+                len(left) * len(right) / (len(left) + len(right)) / 4,
+                2 * left.mean() - 2 * right.mean(),
+            ),
+            lambda left, right: (
+                1 / (len(left) * len(right) * (len(left) + len(right))),
+                len(right) * np.sum(left) - len(left) * np.sum(right),
+            ),
+        ],
+        ids=["from the mean of all", "doubled", "sums"],
+    )
+    def test_another_factor_and_difference_are_told_to_be_right_together(self, line_5):
+        """They were told that they do not follow, and line 5 did not fix them: ȳ_L is once in each of them."""
+        lines = sloppy()
+        seen = assess(checks.tree_drop_chain, (*lines[:3], line_5, lines[4]))
+        assert "all together it is right" in seen.finding.says
+        assert "made of ȳ_L and ȳ_R alone" in seen.finding.says
+        assert seen.points == 4
 
     def test_given_and_own_lines_again_earn_nothing(self):
         again = [checks._line_1, *(line.reference for line in checks.tree_drop_chain.lines[:-1])]

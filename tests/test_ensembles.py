@@ -156,9 +156,41 @@ class TestTheDerivationOfAlpha:
         for args in self.cases:
             for before, here in itertools.pairwise(checks.boost_chain.lines):
                 there, now = before.reference(*args), here.reference(*args)
-                given, wanted = (here.undo(now, *args), there) if here.undo else (now, here.follows(there, *args))
-                for one, other in zip(components(given), components(wanted), strict=True):
+                step = here.follows[0] if isinstance(here.follows, list) else here.follows
+                for one, other in zip(components(now), components(step(there, *args)), strict=True):
                     np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+    @pytest.mark.parametrize("times", [1, -1, 2], ids=["groups", "exponents", "doubled"])
+    def test_wrong_exponents_cost_one_point(self, times):
+        """Exchanged ones, differentiated and sorted, cost a second one, and line 3 was told what was untrue of it."""
+
+        def eps(P, s, h):
+            return np.sum(P[h == s]) if times == 1 else np.sum(P[h != s])
+
+        def line_2(alpha, P, s, h):
+            return (1 - eps(P, s, h)) * np.exp(-times * alpha), eps(P, s, h) * np.exp(times * alpha)
+
+        def line_3(alpha, P, s, h):
+            numbers = -times * (1 - eps(P, s, h)), times * eps(P, s, h)
+            return numbers if times > 0 else numbers[::-1]
+
+        def line_4(*args):
+            return -line_3(*args)[0] / line_3(*args)[1]
+
+        lines = (line_2, line_3, line_4, lambda *args: np.log(line_4(*args)) / 2)
+        assert assess(checks.boost_chain, lines).points == 3
+
+    def test_a_logarithm_of_nothing_follows_from_a_sign(self):
+        """The α of e^(2α) = −(1 − ε)/ε is nan, and so is that of (1 − 2ε)/ε where ε is above ½."""
+
+        def eps(P, s, h):
+            return np.sum(P[h != s])
+
+        right = [line.reference for line in checks.boost_chain.lines]
+        for change in (lambda e: -(1 - e) / e, lambda e: (1 - 2 * e) / e):
+            line_4 = lambda alpha, P, s, h, change=change: change(eps(P, s, h))  # noqa: E731
+            lines = (*right[:2], line_4, lambda *args, four=line_4: np.log(four(*args)) / 2)
+            assert assess(checks.boost_chain, lines).points == 3
 
     @pytest.mark.parametrize(
         ("right", "wrong"),

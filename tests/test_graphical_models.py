@@ -349,3 +349,55 @@ class TestAnswersOfStrangers:
         says = self._seen(line_4=line_4).finding.says
         assert "k times the message" in says
         assert "the mean" not in says
+
+    @pytest.mark.parametrize(
+        ("split", "shown"),
+        [
+            (lambda p_h, p_f, p_a, P_g, P_s: (p_h, np.ones(len(p_f)), P_g, p_a[:, None] * P_s), "✗✓✓↳"),
+            (lambda p_h, p_f, p_a, P_g, P_s: (p_h, p_f, np.ones(P_g.shape), p_a[:, None] * P_s), "✗✓↳↳"),
+            (lambda p_h, p_f, p_a, P_g, P_s: (p_h, p_f, p_h[:, None, None] * P_g, p_a[:, None] * P_s), "✗✓↳↳"),
+            (
+                lambda p_h, p_f, p_a, P_g, P_s: (p_h, np.ones(len(p_f)), p_f[:, None] * P_g, p_a[:, None] * P_s),
+                "✗✓↳✓",
+            ),
+        ],
+    )
+    def test_a_factor_in_the_wrong_place_is_used_where_its_sum_is_done(self, split, shown):
+        """p(f), forgotten in line 2, cost line 5, and p(h) behind the sum over g lines 4 and 5."""
+
+        def line_4(*args):
+            return split(*args)[2] @ checks._line_3(*args)
+
+        def line_5(*args):
+            return line_4(*args) @ split(*args)[1]
+
+        seen = self._seen(line_2=split, line_4=line_4, line_5=line_5)
+        assert "".join(step.shown for step in seen.steps) == shown
+
+    def test_factors_that_are_divided_up_otherwise_are_told_so(self):
+        def line_2(p_h, p_f, p_a, P_g, P_s):
+            return np.ones(len(p_h)), p_f, p_h[:, None, None] * P_g, p_a[:, None] * P_s
+
+        assert "all together it is right" in self._seen(line_2=line_2).finding.says
+
+    def test_a_mistake_may_lead_to_what_line_1_says(self):
+        """With p(h) in line 4 already, line 5 was told that it says what line 1 says."""
+
+        def line_4(p_h, p_f, p_a, P_g, P_s):
+            return p_h[:, None] * (P_g @ (p_a @ P_s))
+
+        def line_5(p_h, p_f, p_a, P_g, P_s):
+            return line_4(p_h, p_f, p_a, P_g, P_s) @ p_f
+
+        assert "".join(step.shown for step in self._seen(line_4=line_4, line_5=line_5).steps) == "✓✓✗↳"
+
+    def test_the_sum_over_a_may_be_done_once_more_where_it_belongs(self):
+        """Done in line 2 already, where it earns nothing, it earned nothing in line 3 either."""
+
+        def line_2(p_h, p_f, p_a, P_g, P_s):
+            return p_h, p_f, P_g, p_a @ P_s
+
+        def line_3(p_h, p_f, p_a, P_g, P_s):
+            return p_a @ P_s
+
+        assert "".join(step.shown for step in self._seen(line_2=line_2, line_3=line_3).steps) == "✗✓✓✓"

@@ -175,6 +175,22 @@ class TestTheDerivationOfKernelRidge:
     def test_one_slip_in_line_3_costs_one_point(self, slip):
         assert assess(checks.kernel_ridge_chain, (checks._line_2, *sloppy(**slip)[1:])).points == 3
 
+    def test_only_what_is_off_is_told_to_be_half(self):
+        """With a c of half the size, b = 2c was told to be half of what it should be."""
+        *lines, last = sloppy(cross=-1, twice=(1, 2))
+        step = assess(checks.kernel_ridge_chain, (*lines, last)).steps[2]
+        assert "The quadratic term lost its 2" in step.says
+        assert "linear" not in step.says
+        assert "Every entry" not in step.says
+
+    def test_terms_that_are_sorted_otherwise_are_told_so(self):
+        def line_4(beta, K, y, lam):
+            return 2 * K @ K, 2 * K @ y - 2 * lam * K @ beta
+
+        lines = sloppy()
+        seen = assess(checks.kernel_ridge_chain, (*lines[:2], line_4, lines[3]))
+        assert "all together it is right" in seen.finding.says
+
     def test_given_and_own_lines_again_earn_nothing(self):
         again = [checks._line_1, *(line.reference for line in checks.kernel_ridge_chain.lines[:-1])]
         assert assess(checks.kernel_ridge_chain, (checks._line_1,) * 4).points == 0

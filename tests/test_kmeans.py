@@ -242,6 +242,43 @@ class TestTheChains:
                 for one, other in zip(components(got), components(asked), strict=True):
                     np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
 
+    @pytest.mark.parametrize(
+        "line_4",
+        [
+            lambda c, X: (len(X), 2 * c - 2 * X.mean(axis=0)),
+            lambda c, X: (2, len(X) * c - X.sum(axis=0)),
+            lambda c, X: (2, len(X) * (c - X.mean(axis=0))),
+            lambda c, X: (-2, np.sum(X - c, axis=0)),
+        ],
+    )
+    def test_a_number_in_the_bracket_is_not_told_to_be_missing(self, line_4):
+        """They were told that the 2 is missing, or the factor lost."""
+        lines = [line.reference for line in checks.best_centre.lines]
+        assert "all together it is right" in assess(checks.best_centre, (*lines[:2], line_4)).finding.says
+
+    def test_the_root_of_a_negative_base_follows(self):
+        """With a minus in the base, the weights of line 4 and their sum are nan, as they have to be."""
+        slope, *_ = [line.reference for line in checks.fuzzy_kkt.lines]
+        seen = assess(
+            checks.fuzzy_kkt,
+            (
+                slope,
+                lambda r, alpha, d2, m: (-alpha / (m * d2), 1 / (m - 1)),
+                lambda r, alpha, d2, m: (1 / (m - 1), (-1 / (m * d2)) ** (1 / (m - 1))),
+                lambda r, alpha, d2, m: (np.sum((-1 / (m * d2)) ** (1 / (m - 1))), 1 - m),
+            ),
+        )
+        assert "".join(step.shown for step in seen.steps) == "✓✗↳↳"
+
+    def test_other_powers_are_told_to_be_right_together(self):
+        slope, _, weights, multiplier = [line.reference for line in checks.fuzzy_kkt.lines]
+
+        def line_3(r, alpha, d2, m):
+            return np.sqrt(alpha / (m * d2)), 2 / (m - 1)
+
+        seen = assess(checks.fuzzy_kkt, (slope, line_3, weights, multiplier))
+        assert "all together it is right" in seen.finding.says
+
     def test_the_derivative_of_the_lagrangian_is_a_difference(self):
         for r, alpha, d2, m in self.points:
             factor, exponent, constant = checks._slope(r, alpha, d2, m)

@@ -206,6 +206,32 @@ class TestTheChain(KeepsItsPromises):
         "bracket and factor have changed places.",
     )
 
+    @pytest.mark.parametrize(
+        "hinge", [lambda z: np.maximum(0, 1 - z), lambda z: np.where(z < 1, 1 - z, 0)], ids=["maximum", "where"]
+    )
+    def test_an_a_that_is_forgotten_costs_one_point(self, hinge):
+        """With a maximum, line 3 was told that it has the formula of line 1 in it."""
+
+        def line_2(z, a):
+            return 1 + np.exp((1 - z) / a), np.exp(-hinge(z))
+
+        def line_3(z, a):
+            return -hinge(z), (1 - z) / a - hinge(z)
+
+        def line_4(z, a):
+            first, second = line_3(z, a)
+            return a * np.maximum(first, second), -np.abs(first - second)
+
+        seen = assess(checks.soft_hinge_chain, (line_2, line_3, line_4))
+        assert "".join(step.shown for step in seen.steps) == "✗↳↳"
+
+    def test_what_is_right_together_is_told_so(self):
+        def line_4(z, a):
+            return -np.maximum(0, 1 - z), (1 - z) / a
+
+        lines = [line.reference for line in checks.soft_hinge_chain.lines]
+        assert "all together it is right" in assess(checks.soft_hinge_chain, (*lines[:2], line_4)).finding.says
+
     def test_every_line_put_together_has_the_value_of_the_one_before(self):
         """And line 4 is (14.5)."""
         for z, a in self.CASES:

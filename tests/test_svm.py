@@ -477,6 +477,25 @@ class TestTheDerivationOfTheDual:
 
         assert assess(checks.svm_dual_chain, (*sloppy()[:3], line_5, line_6, line_7)).points == 5
 
+    @pytest.mark.parametrize("halves", [(1, -1), (1 / 2, -1 / 2)])
+    def test_a_quadratic_part_that_cancels_costs_one_point(self, halves):
+        """½ − ½ or 1 − 1: of the 0 in line 6, Q = 0 follows."""
+
+        def line_5(w, b, xi, alpha, mu, X, s, C):
+            square = np.sum((X.T @ (alpha * s)) ** 2)
+            return (*(k * square for k in halves), *checks._line_5(w, b, xi, alpha, mu, X, s, C)[2:])
+
+        def line_6(w, b, xi, alpha, mu, X, s, C):
+            return np.sum(alpha), 0
+
+        def line_7(w, b, xi, alpha, mu, X, s, C):
+            return np.ones(len(s)), np.zeros((len(s), len(s)))
+
+        seen = assess(checks.svm_dual_chain, (*sloppy()[:3], line_5, line_6, line_7))
+        assert "".join(step.shown for step in seen.steps) == "✓✓✓✗↳↳"
+        made_up = assess(checks.svm_dual_chain, (*sloppy()[:4], line_6, line_7))
+        assert "".join(step.shown for step in made_up.steps) == "✓✓✓✓✗✗"
+
     def test_given_and_own_lines_again_earn_nothing(self):
         again = [checks._line_1, *(line.reference for line in checks.svm_dual_chain.lines[:-1])]
         assert assess(checks.svm_dual_chain, (checks._line_1,) * 6).points == 0

@@ -231,6 +231,27 @@ def _delta(W, b, a, x, y):
     return _line_3(W, b, a, x, y) * _slope(W, b, x)
 
 
+def _as_in_line_2(there, W, b, a, x, y):
+    """The weights and the b with which line 2 was made: what it has forgotten, later lines have, too."""
+    ones = np.ones(len(a))
+    for weights, shift in ((ones, b), (a, 0)):
+        if np.isclose(there, 2 * (weights @ _h(W, shift, x) - y)):
+            return weights, shift
+    return a, b
+
+
+def _by_units(own, *args):
+    """Line 3 of a line 2 that has something forgotten."""
+    weights, _ = _as_in_line_2(own[0], *args)
+    return own[0] * weights
+
+
+def _by_sums(own, W, b, a, x, y):
+    """Line 4 of a line 2 that has something forgotten."""
+    _, shift = _as_in_line_2(own[0], W, b, a, x, y)
+    return own[1], _slope(W, shift, x)
+
+
 hidden_chain = Chain(
     "hidden_chain",
     asks="From the loss to a weight",
@@ -279,6 +300,7 @@ hidden_chain = Chain(
             does="∂c/∂h, how it depends on every hidden unit: shape (m,)",
             reference=_line_3,
             follows=lambda before, W, b, a, x, y: before * a,
+            since=_by_units,
             mistakes=[
                 Mistake(
                     "f = aᵀh, so ∂f/∂h is a, not h: h is the derivative by a.",
@@ -324,6 +346,8 @@ hidden_chain = Chain(
             parts=("∂c/∂h", "∂h/∂z"),
             reference=_line_4,
             follows=lambda before, W, b, a, x, y: (before, _slope(W, b, x)),
+            since=_by_sums,
+            whole=lambda here, W, b, a, x, y: here[0] * here[1],
             mistakes=[
                 Mistake(
                     "1 − h² is tanh′. For the sigmoid σ′ = h(1 − h).",
@@ -382,6 +406,7 @@ hidden_chain = Chain(
             parts=("∂c/∂h", "∂h/∂z", "∂z/∂W"),
             reference=_line_5,
             follows=lambda before, W, b, a, x, y: (*before, x),
+            whole=lambda here, W, b, a, x, y: np.outer(here[0] * here[1], here[2]),
             mistakes=[
                 Mistake(
                     "The input is missing: zᵢ contains Wᵢⱼ multiplied by something.",

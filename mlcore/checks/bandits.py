@@ -324,6 +324,19 @@ def _rounds(table, p):
     return table.sum(axis=1) if weighted else np.full(len(p), np.nan)
 
 
+def _not_spread(table, mu, p):
+    """The same, but of R_T/T with every arm of every round nothing is told: that is line 1, spread over a table."""
+    spread = np.allclose(table, p * _line_1(mu, p) / len(p))
+    return np.full(len(p), np.nan) if spread else _rounds(table, p)
+
+
+def _of_other_plays(own, mu, p):
+    """Line 3 of a line 2 that has other plays than p: of the most probable arms, or of all rounds up to each."""
+    most = np.arange(len(mu)) == np.argmax(p, axis=1)[:, None]
+    fits = (q for q in (most, np.cumsum(p, axis=0)) if np.allclose(q @ (np.max(mu) - mu), own[0]))
+    return next(fits, p) * (np.max(mu) - mu)
+
+
 regret_by_arms = Chain(
     "regret_by_arms",
     asks="From rounds to arms",
@@ -367,7 +380,8 @@ regret_by_arms = Chain(
             does="write each of these terms as a sum over the arms: return the table of terms, rounds by arms, each "
             "with its probability in front",
             reference=_line_3,
-            undo=lambda here, mu, p: _rounds(here, p),
+            undo=_not_spread,
+            since=_of_other_plays,
             mistakes=[
                 Mistake(
                     "μ* stands K times in every round. Weighted with the probabilities of the round, which sum to 1, "

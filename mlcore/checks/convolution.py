@@ -544,6 +544,12 @@ def _diagonals(k, x, g):
     return np.stack([np.roll(products[:, a], a) for a in range(len(k))], axis=1)
 
 
+def _derived_in_their_places(own, k, x, g):
+    """Line 3 by the inputs, made of a line 2 that is sorted by places: row i has the window of place i."""
+    windows = np.pad(_windows(k, x, g), ((0, len(k) - 1), (0, 0)), constant_values=1)
+    return own[0] / windows
+
+
 def _filled(products, x):
     """What belongs to place i and weight a, in row i + a."""
     found = np.zeros((len(x), products.shape[1]))
@@ -622,6 +628,7 @@ input_chain = Chain(
             "shape (len x, F)",
             reference=_input_3,
             undo=lambda here, k, x, g: here * x[:, None],
+            since=_derived_in_their_places,
             mistakes=[
                 Mistake(
                     "The input itself is still there: the derivative of xⱼ·s by xⱼ is s.",

@@ -540,6 +540,12 @@ def _by_the_sum(before, left, right):
     return before[0] * per_sum**2, np.sum(left - np.concatenate([left, right]).mean())
 
 
+def _by_the_product(before, left, right):
+    """The same, where S_L is taken for factor × difference: that is n_L(ȳ_L − ȳ), if the two are right."""
+    factor, difference = before
+    return 1 / factor, factor * difference
+
+
 def _with_sizes(f):
     """f(a, b, p, q, m): the two means, the two sizes, and the mean of all."""
 
@@ -704,6 +710,7 @@ tree_drop_chain = Chain(
             parts=("left_squares", "products", "right_squares"),
             reference=_line_4,
             follows=lambda before, left, right: (before[0] - before[2], -before[3], before[1] - before[4]),
+            whole=lambda here, left, right: sum(here),
             mistakes=[
                 Mistake(
                     "The product has a plus: the minus before whole reaches all of its three terms.",
@@ -752,10 +759,12 @@ tree_drop_chain = Chain(
             ],
         ),
         Line(
-            does="write line 4 as factor × difference², with ȳ_L once in the difference, and with a plus",
+            does="write line 4 as factor × difference², the difference made of ȳ_L and ȳ_R alone, with neither a "
+            "number nor a minus before ȳ_L",
             parts=("factor", "difference"),
             reference=_line_5,
             undo=_squared,
+            whole=lambda here, left, right: here[0] * here[1] ** 2,
             mistakes=[
                 Mistake(
                     "The factor still has to be divided by n: look at what is left of the squares of ȳ_L.",
@@ -786,7 +795,7 @@ tree_drop_chain = Chain(
                     but(_line_5, 1, lambda left, right: left.sum() - right.sum()),
                 ),
                 Mistake(
-                    "The root of the factor was moved into the difference: there ȳ_L is asked for once, with "
+                    "The root of the factor was moved into the difference: there ȳ_L is asked for with "
                     "nothing in front.",
                     _with_sizes(lambda a, b, p, q, m: (1.0, np.sqrt(p * q / (p + q)) * (a - b))),
                 ),
@@ -800,7 +809,8 @@ tree_drop_chain = Chain(
             does="let $S_L$ be the sum of $y_i-\\bar y$ over the left part, and write line 5 as factor × $S_L^2$",
             parts=("factor", "S_L"),
             reference=_line_6,
-            follows=_by_the_sum,
+            follows=[_by_the_sum, _by_the_product],
+            whole=lambda here, left, right: here[0] * here[1] ** 2,
             mistakes=[
                 Mistake(
                     "This is still the factor of line 5: S_L is a multiple of the difference, and comes squared.",

@@ -478,6 +478,16 @@ def _line_5(alpha, P, s, h):
     return np.log((1 - eps) / eps) / 2
 
 
+def _derived(times):
+    """Line 3, made of a line 2 that has e^(−times·α) in its first part, and the other sign in the second."""
+
+    def step(before, alpha, P, s, h):
+        numbers = -times * before[0] * np.exp(times * alpha), times * before[1] * np.exp(-times * alpha)
+        return numbers if times > 0 else numbers[::-1]
+
+    return step
+
+
 def _with_eps(f):
     def line(alpha, P, s, h):
         return f(alpha, np.sum(P[h != s]))
@@ -552,7 +562,7 @@ boost_chain = Chain(
             "neither of the two",
             parts=("down", "up"),
             reference=_line_3,
-            follows=lambda before, alpha, P, s, h: (-before[0] * np.exp(alpha), before[1] * np.exp(-alpha)),
+            follows=[_derived(1), _derived(-1), _derived(2)],
             mistakes=[
                 Mistake(
                     "The inner derivative of e^(−α) is −1: the first number is negative.",

@@ -409,6 +409,7 @@ push_sums_in = Chain(
             ),
             parts=("front", "behind_f", "behind_g", "behind_a"),
             reference=_line_2,
+            whole=lambda here, p_h, p_f, p_a, P_g, P_s: np.einsum("h,f,hfg,ag->hfga", *here),
             mistakes=[
                 Mistake(
                     "p(h) is not in front: it holds none of f, g and a.",
@@ -492,6 +493,7 @@ push_sums_in = Chain(
             does="do the sum over g next: return the message that it leaves for h and f",
             reference=_line_4,
             follows=lambda m_a, p_h, p_f, p_a, P_g, P_s: np.einsum("hfg,g->hf", P_g, m_a),
+            since=lambda own, p_h, p_f, p_a, P_g, P_s: np.einsum("hfg,g->hf", own[0][2], own[1]),
             mistakes=[
                 Mistake(
                     "The message of line 3 has been lost: the table of g is summed over g without weights, "
@@ -536,6 +538,7 @@ push_sums_in = Chain(
             does="do the sum over f last: return the message that it leaves for h",
             reference=_line_5,
             follows=lambda m_g, p_h, p_f, p_a, P_g, P_s: np.einsum("hf,f->h", m_g, p_f),
+            since=lambda own, p_h, p_f, p_a, P_g, P_s: np.einsum("hf,f->h", own[2], own[0][1]),
             mistakes=[
                 Mistake(
                     "p(f) is missing: add up over f with its probabilities.",

@@ -290,6 +290,7 @@ kernel_ridge_chain = Chain(
             does="multiply out the square and sort the terms: quadratic in $\\beta$, linear in $\\beta$, free of it",
             parts=("quadratic", "linear", "constant"),
             reference=_line_2,
+            whole=lambda here, beta, K, y, lam: sum(here),
             mistakes=[
                 Mistake(
                     "The cross term comes only once: (a − b)² = a² − 2ab + b².",
@@ -368,11 +369,8 @@ kernel_ridge_chain = Chain(
             parts=("H", "b"),
             reference=_line_4,
             follows=lambda before, beta, K, y, lam: (before[0] + before[0].T, 2 * before[1]),
+            whole=lambda here, beta, K, y, lam: here[0] @ beta - here[1],
             mistakes=[
-                Mistake(
-                    "Every entry is half of the gradient: the derivative of r² is 2r.",
-                    lambda beta, K, y, lam: (K @ K + lam * K, K @ y),
-                ),
                 Mistake(
                     "The quadratic term lost its 2: the derivative of βᵀAβ is 2Aβ for a symmetric A.",
                     but(_line_4, 0, lambda beta, K, y, lam: K @ K + lam * K),

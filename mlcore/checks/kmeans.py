@@ -237,6 +237,7 @@ best_centre = Chain(
             does="multiply out and sort by powers of c: q‖c‖² − 2cᵀs + t, with c in none of the three",
             parts=("q", "s", "t"),
             reference=_line_2,
+            whole=lambda here, c, X: here[0] * c @ c - 2 * c @ here[1] + here[2],
             mistakes=[
                 Mistake(
                     "The cross term comes only once here: (a − b)² = a² − 2ab + b², so s is the whole sum.",
@@ -332,6 +333,7 @@ best_centre = Chain(
             parts=("number", "bracket"),
             reference=_line_4,
             follows=lambda before, c, X: (2 * before[0], c - before[1]),
+            whole=lambda here, c, X: here[0] * here[1],
             mistakes=[
                 Mistake(
                     "The 2 is missing: the derivative of ‖c − m‖² is 2(c − m).",
@@ -589,6 +591,12 @@ def _multiplier(r, alpha, d2, m):
     return np.sum((1 / (m * d2)) ** (1 / (m - 1))), -(m - 1)
 
 
+def _pulled_out(own, r, alpha, d2, m):
+    """Line 4, made of a line 3 with α in its base: of a negative base it is nan, which tells nothing backwards."""
+    base, power = own[1]
+    return power, (base / alpha) ** power
+
+
 fuzzy_kkt = Chain(
     "fuzzy_kkt",
     asks="From the Lagrangian to its multiplier",
@@ -599,6 +607,7 @@ fuzzy_kkt = Chain(
             "none of the three; shapes (K,), a number, a number",
             parts=("factor", "exponent", "constant"),
             reference=_slope,
+            whole=lambda here, r, alpha, d2, m: here[0] * r ** here[1] - here[2],
             mistakes=[
                 Mistake(
                     "The factor lacks the old exponent: the derivative of rᵐ is m rᵐ⁻¹.",
@@ -640,6 +649,7 @@ fuzzy_kkt = Chain(
             parts=("base", "power"),
             reference=_stationary,
             follows=lambda before, r, alpha, d2, m: (before[2] / before[0], 1 / before[1]),
+            whole=lambda here, r, alpha, d2, m: here[0] ** here[1],
             mistakes=[
                 Mistake(
                     "The power is not inverted: r^e = … gives r = (…)^(1/e), not (…)^e.",
@@ -684,6 +694,8 @@ fuzzy_kkt = Chain(
             parts=("power", "weight"),
             reference=_weights,
             undo=lambda here, r, alpha, d2, m: ((alpha ** here[0] * here[1]) ** (1 / np.abs(here[0])), np.abs(here[0])),
+            since=_pulled_out,
+            whole=lambda here, r, alpha, d2, m: alpha ** here[0] * here[1],
             mistakes=[
                 Mistake(
                     "The power is not that of line 3: this is the exponent of line 2, which was inverted there.",
@@ -732,6 +744,7 @@ fuzzy_kkt = Chain(
             parts=("S", "exponent"),
             reference=_multiplier,
             follows=lambda before, r, alpha, d2, m: (np.sum(before[1]), -1 / before[0]),
+            whole=lambda here, r, alpha, d2, m: here[0] ** here[1],
             mistakes=[
                 Mistake(
                     "The exponent has the wrong sign: the larger the weights, the smaller α has to be.",

@@ -310,6 +310,7 @@ soft_hinge_chain = Chain(
             "where the bracket is that of line 1",
             parts=("bracket", "factor"),
             reference=_line_2,
+            whole=lambda here, z, a: here[0] * here[1],
             mistakes=[
                 Mistake(
                     "Your factor is exp(m/a): a minus in front of m becomes a minus in the exponent.",
@@ -400,6 +401,7 @@ soft_hinge_chain = Chain(
             parts=("out", "E"),
             reference=_line_4,
             follows=lambda before, z, a: (a * np.maximum(before[0], before[1]), -np.abs(before[0] - before[1])),
+            whole=lambda here, z, a: here[0] + a * np.log(1 + np.exp(here[1])),
             mistakes=[
                 Mistake(
                     "E has to be negative on both sides of z = 1: it is the smaller exponent minus the larger one.",

@@ -304,6 +304,13 @@ def _w_put_in(before, w, b, xi, alpha, mu, X, s, C):
     return v @ v / 2, -v @ v, -b * np.sum(signed), slopes @ xi, rest
 
 
+def _of_all_pairs(own, w, b, xi, alpha, mu, X, s, C):
+    """Line 7, made of a line 6: its quadratic part is a number times ‖v‖², the rows of line 4 added up."""
+    (rows, *_), (linear, quadratic) = own[2], own[4]
+    z, v = rows / alpha[:, None], np.sum(rows, axis=0)
+    return np.full(len(s), linear / np.sum(alpha)), -2 * quadratic / (v @ v) * z @ z.T
+
+
 def _anywhere(rng):
     """No condition holds by accident: w, b, ξ and μ are arbitrary, and Σ αs is not 0; b and Σ αs have both signs."""
     found = []
@@ -378,6 +385,7 @@ svm_dual_chain = Chain(
             parts=("in_w", "in_b", "in_xi", "rest"),
             reference=_line_3,
             follows=_sorted,
+            whole=lambda here, *_: sum(here),
             mistakes=[
                 Mistake(
                     "The prices μ are forgotten: −Σμξ of line 1 has ξ in it too.",
@@ -481,6 +489,7 @@ svm_dual_chain = Chain(
             parts=("square", "cross", "in_b", "in_xi", "rest"),
             reference=_line_5,
             follows=_w_put_in,
+            whole=lambda here, *_: sum(here),
             mistakes=[
                 Mistake(
                     "The other term has a plus. Line 4 subtracts it, and the w at which the derivative is zero is plus "
@@ -490,6 +499,14 @@ svm_dual_chain = Chain(
                 Mistake(
                     "Your w is half of what it should be: the derivative of ½wᵀw is w, the ½ and the 2 cancel.",
                     _at(1 / 2),
+                ),
+                Mistake(
+                    "The ½ is lost in square: ½wᵀw keeps it when w is put in.",
+                    but(_line_5, 0, lambda w, b, xi, alpha, mu, X, s, C: np.sum((X.T @ (alpha * s)) ** 2)),
+                ),
+                Mistake(
+                    "cross has a ½: line 4 has none before that term, and the w that is put in has none either.",
+                    but(_line_5, 1, lambda w, b, xi, alpha, mu, X, s, C: -np.sum((X.T @ (alpha * s)) ** 2) / 2),
                 ),
                 Mistake(
                     "The other term still has w: the w at which the derivative is zero goes into both terms.",
@@ -574,6 +591,7 @@ svm_dual_chain = Chain(
             parts=("p", "Q"),
             reference=_line_7,
             undo=lambda here, w, b, xi, alpha, mu, X, s, C: (here[0] @ alpha, -alpha @ here[1] @ alpha / 2),
+            since=_of_all_pairs,
             mistakes=[
                 Mistake(
                     "The labels are lost: each of the two x comes with its own s.",
