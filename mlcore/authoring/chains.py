@@ -571,9 +571,9 @@ def _scales(line: Line) -> Iterator[tuple[float, ...]]:
         yield ()
         return
     yield from ((times,) * count for times in _TIMES)
-    for places in itertools.combinations(range(count), min(count, 2)):
-        for pair in itertools.product(_TIMES, repeat=len(places)):
-            chosen = dict(zip(places, pair, strict=True))
+    for chosen_parts in itertools.combinations(range(count), min(count, 2)):
+        for pair in itertools.product(_TIMES, repeat=len(chosen_parts)):
+            chosen = dict(zip(chosen_parts, pair, strict=True))
             yield tuple(chosen.get(i, 1.0) for i in range(count))
 
 

@@ -207,7 +207,7 @@ def _moves(value: Any, others: Sequence[Any], asked: Any) -> list[set[int]]:
         except Unusable:
             continue
         for part, (a, b) in enumerate(zip(still, there, strict=True)):
-            with np.errstate(invalid="ignore"):
+            with np.errstate(all="ignore"):
                 stays = np.max(np.abs(a - b), initial=0.0) <= 1e-9 * np.max(np.abs(a), initial=1e-3)
             if not stays:  # or is no number
                 found[part].add(k)

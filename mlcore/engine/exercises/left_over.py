@@ -21,8 +21,11 @@ SHORTEST = 5  # nodes of a formula that is looked for: log Σp may well stand in
 _INPUTS = 3  # at which values are compared
 
 
-def of_a_line(writing: Writing, part: int, expression: Expression | None) -> str:
-    """The given line that is in a part, as a sentence, or ''. `expression` is the student's line, if it can be read."""
+def of_a_line(writing: Writing, part: int, expression: Expression | None, before: Expression | None = None) -> str:
+    """The given line that is in a part, as a sentence, or ''. `expression` is the student's line, if it can be read.
+
+    What is in the line `before` may come along.
+    """
     line = writing.chain.lines[part]
     if not line.parts:
         return ""
@@ -37,7 +40,7 @@ def of_a_line(writing: Writing, part: int, expression: Expression | None) -> str
     for label, given in writing.given:
         if not _is_told_by_its_value(writing, given):
             continue
-        right = list(_right(writing, part))
+        right = [*_right(writing, part), *([before] if before else [])]
         for nodes in (_summands, walk):
             if any(_holds(writing, ours, given, nodes) for ours in right):
                 continue

@@ -51,7 +51,7 @@ def complaint_of_what_follows(writing: Writing, part: int) -> str:
     given = [] if part and _reaches(writing, part, part - 1) else writing.given
     if label := _repeats(writing, part, expression, [part - 1] if part else [], given):
         return f"It says what {label} says: a derivation has to move on."
-    return left_over.of_a_line(writing, part, expression)
+    return left_over.of_a_line(writing, part, expression, writing.read(part - 1) if part else None)
 
 
 def _by_other_means(writing: Writing, part: int) -> str:

@@ -110,7 +110,9 @@ class Writing:
 
     @helping(None)
     def blame(self, part: int, values: Sequence[tuple[np.ndarray, ...]]) -> terms.Blame | None:
-        """The one term by which a line is wrong."""
+        """The one term by which a line is wrong; no sum of terms is nan."""
+        if not all(np.isfinite(part).all() for value in values for part in value):
+            return None
         line = self.chain.lines[part]
         return terms.blame(line, self.own[part].calls, values, self.read(part), model(line.reference), self.names)
 

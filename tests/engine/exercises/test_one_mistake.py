@@ -124,6 +124,24 @@ def test_what_is_no_number_follows_from_a_line_that_makes_it_so():
     assert "nan" in assess(factors, (scale, slope, both, lambda w, x: np.log(-2 * w))).finding.says
 
 
+def test_what_stands_in_the_line_before_may_come_along():
+    """The square is still there in line 2, where its derivative is asked for: that is one mistake."""
+    from mlcore.checks.backprop import hidden_chain
+    from mlcore.numerics import sigmoid
+
+    def line_2(W, b, a, x, y):
+        return 2 * (a @ sigmoid(W @ x + b) - y) ** 2
+
+    def line_3(W, b, a, x, y):
+        return line_2(W, b, a, x, y) * a
+
+    def line_4(W, b, a, x, y):
+        h = sigmoid(W @ x + b)
+        return line_3(W, b, a, x, y), h * (1 - h)
+
+    assert marks(assess(hidden_chain, (line_2, line_3, line_4, ..., ...))) == "✗↳↳○○"
+
+
 def test_nothing_follows_once_nothing_is_left():
     """One point in the place of a sum is a mistake; a line that holds nothing any more is no derivation."""
     bare = (lambda w, x, y: (w * x[0], x[0], y[0]), lambda w, x, y: (0, 0, 0), lambda w, x, y: (0, 0), ...)
