@@ -144,7 +144,7 @@ class Look:
     held: Held | None = None  # where its value is wrong
     carries: bool = False  # its value is wrong, but another line may follow from it
     known: bool = False  # by a mistake that others make, too, in it or in a line that it follows from
-    follows: bool = False  # its value is wrong, but follows from the line before
+    follows: str = ""  # its value is wrong, but follows: from which lines
     exchanged: bool = False  # its parts are right, in another order
     divided: bool = False  # its parts are right together, and not one by one
     off: tuple[int, ...] = ()  # which of its parts are wrong and do not follow
@@ -152,7 +152,7 @@ class Look:
 
     @property
     def earns(self) -> bool:
-        return self.follows or self.finding.outcome is Outcome.RIGHT
+        return bool(self.follows) or self.finding.outcome is Outcome.RIGHT
 
     @property
     def is_its_line(self) -> bool:
@@ -176,16 +176,14 @@ def look(line: Line, own: Own, earlier: Sequence[Look], writing: Writing) -> Loo
     values = own.values(line)
     undone = complaint_of_what_follows(writing, own.part)
     if values is None:
-        follows = bool(exchanged and before and before.exchanged) and not undone
-        return Look(own, finding, follows=follows, exchanged=bool(exchanged))
+        both = before and exchanged and before.exchanged and not undone
+        return Look(own, finding, follows=_the_line(before) if both and before else "", exchanged=bool(exchanged))
     held = Held(line, own)
-    follow = _following(line, own, values, held, earlier)
+    follow, source = _following(line, own, values, held, earlier)
     if before and follow and all(follow):
-        if undone:
-            return Look(own, Finding(Outcome.UNDONE, undone), values, held, carries=True, known=before.known)
-        says = f"It follows from your line {before.own.part + 2}."
-        right = Finding(Outcome.RIGHT, says)
-        return Look(own, right, values, held, carries=True, known=before.known, follows=True)
+        right = Finding(Outcome.UNDONE, undone) if undone else Finding(Outcome.RIGHT, f"It follows from {source}.")
+        follows = "" if undone else source
+        return Look(own, right, values, held, carries=True, known=before.known, follows=follows)
     # Who makes a mistake that others make, too, has not made it up.
     divided = not exchanged and _is_divided(line, own, values)
     known = bool(finding.mistake or exchanged or divided)
@@ -196,7 +194,22 @@ def look(line: Line, own: Own, earlier: Sequence[Look], writing: Writing) -> Loo
     if not (exchanged or divided):
         finding, path = _blamed(line, own, values, finding, follow, writing)
     wrong = tuple(i for i in off(line, values, own.calls) if not (follow and follow[i]))
-    return Look(own, finding, values, held, carries, known, False, bool(exchanged), divided, wrong, path)
+    return Look(
+        own,
+        finding,
+        values,
+        held,
+        carries=carries,
+        known=known,
+        exchanged=bool(exchanged),
+        divided=divided,
+        off=wrong,
+        path=path,
+    )
+
+
+def _the_line(seen: Look) -> str:
+    return f"your line {seen.own.part + 2}"
 
 
 _DIVIDED = "All together it is right, but it is not divided up as it is asked for: {does}."
@@ -212,13 +225,16 @@ def _is_divided(line: Line, own: Own, values: Values) -> bool:
     )
 
 
-def _following(line: Line, own: Own, values: Values, held: Held, earlier: Sequence[Look]) -> list[bool]:
-    """Which parts are right or follow from the lines before; [] if nothing follows from them."""
-    found = _following_one(line, own, values, held, earlier[-1]) if earlier else []
+def _following(line: Line, own: Own, values: Values, held: Held, earlier: Sequence[Look]) -> tuple[list[bool], str]:
+    """Which parts are right or follow, [] if nothing does, and from which lines."""
+    if not earlier:
+        return [], ""
+    found = _following_one(line, own, values, held, earlier[-1])
     if not all(found or [False]) and line.since and _all_carry(earlier) and (held.enough or earlier[-1].follows):
         back = since(line, values, own.calls, [seen.values or [] for seen in earlier])
-        return back if all(back) else found
-    return found
+        if all(back):
+            return back, "your lines before"
+    return found, _the_line(earlier[-1])
 
 
 def _all_carry(earlier: Sequence[Look]) -> bool:
@@ -329,7 +345,7 @@ def _step(line: Line, seen: Look, writing: Writing) -> Step:
     written = writing.typeset(seen.own.part, seen.path, seen.off)
     label = f"line {seen.own.part + 2}"
     if seen.follows:
-        return Step(label, True, f"{line.does}: it follows from your line {seen.own.part + 1}", "↳", written)
+        return Step(label, True, f"{line.does}: it follows from {seen.follows}", "↳", written)
     if outcome is Outcome.RIGHT:
         return Step(label, True, line.does, "✓", written)
     if outcome is Outcome.NOT_ATTEMPTED:

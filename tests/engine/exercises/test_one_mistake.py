@@ -104,7 +104,9 @@ class TestSeveralWays:
 class TestSince:
     def test_a_mistake_that_shows_two_lines_later(self):
         mean = (lambda w, x: (w**2, np.mean(x) * 7), slope, lambda w, x: (2 * w, np.mean(x) * 7), logarithm)
-        assert marks(assess(factors, mean)) == "✗✓↳✓"
+        verdict = assess(factors, mean)
+        assert marks(verdict) == "✗✓↳✓"
+        assert verdict.steps[2].says.endswith("it follows from your lines before")
 
     def test_another_one_does_not_follow(self):
         mean = (lambda w, x: (w**2, np.mean(x) * 7), slope, lambda w, x: (2 * w, np.mean(x) * 5), logarithm)
